@@ -44,16 +44,18 @@ def event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log errors that nobody waits for, except a harmless one.
+    """Log errors that nobody waits for, except two harmless ones: the process ends with work under way, or the client
+    closes what is closing already.
 
     The HTTP client leaves the generators of a reply unfinished, one inside the other. Where the garbage collector
     takes them together, asyncio closes each while the outer one closes the inner, and says that it is closing already.
     """
-    if "aclose(): asynchronous generator is already running" not in str(context.get("exception")):
+    error = context.get("exception")
+    if not (_at_the_end(error) or "aclose(): asynchronous generator is already running" in str(error)):
         loop.default_exception_handler(context)
 
 
-def _at_the_end(error: Exception) -> bool:
+def _at_the_end(error: object) -> bool:
     """True if the process is ending, so that no thread accepts work: what was under way then did not fail by itself."""
     return isinstance(error, RuntimeError) and "cannot schedule new futures after" in str(error)
 

@@ -112,6 +112,10 @@ class LeasedRows(Store):
     lease: ClassVar[LeaseColumns]
     """The columns of a subclass."""
 
+    def version(self, target: str, /) -> int:
+        """Of a subclass: the version of the row with this id; raises an error if it was deleted."""
+        raise NotImplementedError
+
     def hold(self, target: str, writer: str, seconds: float) -> bool:
         """Become, or stay, the only writer of the row with this id.
 

@@ -9,7 +9,7 @@ goes on. `--forecast` says what it will take, and asks nothing.
 
 A piece of evidence of the demo world counts as found where all its words stand in one passage, in the text itself and
 not in a context. In a data set a gold document is found with any of its passages. R@4 is the share of the pieces in the
-first 4 passages. nDCG@10 gains 1 for each passage with a piece that none before it has, and is held against a
+first 4 passages. nDCG@10 gains 1 for each passage with a piece that none before it has, and is measured against a
 ranking with one piece in each of its first passages. Differences are of the same
 questions, with bootstrap intervals (95 %); p by a randomisation test, corrected by Holm.
 """

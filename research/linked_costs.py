@@ -34,12 +34,12 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
 from core.evaluation.datasets import read_folder
 from core.models.embedding_vectors import Embeddings
+from core.retrieval.caches import PASSAGES
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.kept import PASSAGES
 from core.retrieval.keyword import INDEXES
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import LINKS, walk_from
-from core.retrieval.links import Links, Told
+from core.retrieval.links import EntityQuotes, Links
 from core.retrieval.retriever import Retriever
 from core.retrieval.titles import Titles
 from core.trace.passages import Passage
@@ -163,7 +163,7 @@ def walks(links: Links, count: int) -> list[float]:
     return found
 
 
-def told_by(passages: Sequence[Passage]) -> Told:
+def told_by(passages: Sequence[Passage]) -> EntityQuotes:
     """Made-up entities, some of which many passages tell of."""
     chance = np.random.default_rng(1)
     found: dict[str, dict[str, str]] = {}
@@ -306,7 +306,7 @@ def extremes(some: Sequence[Text]) -> Iterator[str]:
     passages = passages_of(some)
     own = [one.title for one in some]
     every = " ".join(dict.fromkeys(title.split(" (")[0] for title in own[:200]))
-    cases: dict[str, tuple[Sequence[Passage], list[str], Told]] = {
+    cases: dict[str, tuple[Sequence[Passage], list[str], EntityQuotes]] = {
         "their own titles": (passages, own, {}),
         "their own titles, and entities": (passages, own, told_by(passages)),
         **{name: (passages, titles, {}) for name, titles in hostile(some).items()},

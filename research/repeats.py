@@ -18,7 +18,7 @@ import numpy as np
 
 from core.evaluation.statistics import bootstrap_interval
 from core.models.embeddings import Embedder, builtin_embedder
-from core.retrieval.repeats import marked
+from core.retrieval.repeats import mark_repeats
 from core.retrieval.retriever import as_one, ranking_of
 from core.trace.artefacts import Ranking
 from research.retrieval_sets import SearchedSet, Sizes, searched_set
@@ -47,7 +47,7 @@ def measure(found: SearchedSet) -> str:
     rows: list[list[float]] = []
     for one, before in zip(found.data.questions, rankings(found), strict=True):
         gold = {document for document, relevance in one.gold.items() if relevance > 0}
-        after = marked(before)
+        after = mark_repeats(before)
         repeats = sum(hit.repeats is not None for hit in after.hits[:K])
         found_in = [{name for hit in made.used for name in hit.passage.documents} for made in (before, after)]
         shares = [len(gold & documents) / len(gold) for documents in found_in]

@@ -35,7 +35,7 @@ from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.rerank_endpoint import rerank_endpoint
-from core.retrieval.late_interaction import joined
+from core.retrieval.late_interaction import join_scores
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import SkillContext
@@ -180,7 +180,7 @@ async def likened(question: str, found: Ranking) -> list[float | None]:
 def weighed(found: Ranking, near: Sequence[float | None], weight: float) -> Ranking:
     """A ranking in the order of the joined score, or of MaxSim alone."""
     searched = [hit.score for hit in found.hits] if np.isfinite(weight) else [0.0] * len(found.hits)
-    scores = joined(searched, near, weight if np.isfinite(weight) else 1.0)
+    scores = join_scores(searched, near, weight if np.isfinite(weight) else 1.0)
     hits = [found.hits[place] for place in np.argsort(-scores, kind="stable")]
     return found.model_copy(update={"hits": tuple(hits)})
 

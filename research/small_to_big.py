@@ -6,8 +6,9 @@ Without a folder, the questions of the demo world that have evidence; a piece of
 stand in one of the passages given, however the documents are cut. With the folder of a data set, its questions; a gold
 document counts as found with any of its passages.
 
-Each way to search and to give is held against plain retrieval (the usual cut, hits as they are) with as many hits as
-have the same number of tokens, question by question; between two numbers of hits it is interpolated. No model is asked.
+Each way to search and to give is measured against plain retrieval (the usual cut, hits as they are) with as many hits
+as have the same number of tokens, question by question; between two numbers of hits it is interpolated. No model is
+asked.
 The number of hits is chosen so that the mean of the tokens is about that of 6 hits of the usual cut, but for rows that
 say otherwise. With `--home`, what was indexed is kept.
 """
@@ -43,7 +44,7 @@ CUTS: Mapping[str, tuple[int | None, int]] = {USUAL: (None, 0), SMALL: (64, 0), 
 """Size and overlap of chunks."""
 HITS = 6
 DEEP = 120
-"""Hits that are searched for: as many as any row is held against, as far as there are that many."""
+"""Hits that are searched for: as many as any row is measured against, as far as there are that many."""
 ALL = 1_000_000
 
 Held = Callable[[Sequence[Passage]], float]

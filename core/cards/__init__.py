@@ -1,1 +1,1 @@
-"""What is shown of each kind of artefact and of a run: pure functions, no Streamlit, no HTML."""
+"""Views of artefacts and runs, as plain data: pure functions, no Streamlit, no HTML."""

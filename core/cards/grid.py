@@ -20,7 +20,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one cell."""
+    """One cell of a grid."""
 
     text: str = ""
     small: str = ""

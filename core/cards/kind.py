@@ -42,7 +42,7 @@ class Scene:
 
     @cached_property
     def stars(self) -> Stars:
-        """Which passages hold evidence."""
+        """Ids of the passages that hold evidence."""
         return stars_of(self.record, self.gold)
 
 
@@ -68,7 +68,7 @@ class Join:
 
 @dataclass(frozen=True)
 class Gist:
-    """What a run did, in one line, as an artefact of this kind tells it."""
+    """A run in one line, as artefacts of this kind tell it."""
 
     order: int
     """Of several kinds in a run, the one with the lowest number speaks."""
@@ -145,7 +145,7 @@ def card_picture(title: str, card: Card) -> Picture | None:
 
 
 def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:
-    """Which method made an artefact, and its note unless that stands elsewhere."""
+    """Notes on how an artefact was made: its method, and its note unless that stands elsewhere."""
     parts: list[Part] = []
     if method := method_view(artefact):
         parts.append(Note(f"{method.skill}: {method.method}", "psychology", method.explains))
@@ -176,7 +176,7 @@ FEW_DROPPED = 4
 
 
 def dropped(queries: Sequence[DroppedQuery]) -> tuple[Part, ...]:
-    """What was written and is not used."""
+    """A fold with the queries that were written and not used; empty without any."""
     if not queries:
         return ()
     struck = Lines([Line(query.text, query.reason) for query in queries], numbered=False, struck=True)

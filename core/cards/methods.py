@@ -41,7 +41,7 @@ class PromptView:
 
 
 def method_view(artefact: Artefact) -> MethodView | None:
-    """Which method of its skill made an artefact; None: no skill did."""
+    """The method of its skill that made an artefact; None: no skill did."""
     if artefact.skill not in SKILLS and artefact.skill not in FORMER_SKILLS:
         return None
     if not artefact.method:

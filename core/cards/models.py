@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.cards.texts import named
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.retrieval.defaults import shared_words
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Call, Record, Step
@@ -119,7 +119,7 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
         else ""
     )
     title = strategy.title if strategy else started.strategy
-    only = f"only where {in_words(started.where)}" if searched and started.where else ""
+    only = f"only where {where_text(started.where)}" if searched and started.where else ""
     return tuple(filter(None, (title, searched, only, retriever if searched else "", started.graph)))
 
 

@@ -84,7 +84,7 @@ class SceneContext:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What a scene of a replay says of the artefacts of a kind."""
+    """The sentence of a replay's scene on the artefacts of a kind."""
 
     order: int
     """Of several kinds in a scene, the one with the lowest number speaks that has something to say."""

@@ -1,4 +1,4 @@
-"""What a run came to, in one line: evidence found, what plain retrieval finds, whether the answer is right."""
+"""The outcome of a run in one line: evidence found, the finds of plain retrieval, the verdict on the answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FEW_WORDS = 4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to; raw text."""
+    """The outcome of a run; raw text."""
 
     stars: str
     """A star for each piece of evidence, filled where it was found; empty: there are many, or none is known."""
@@ -84,7 +84,7 @@ class Outcome:
 
 
 def outcome(record: Record) -> Outcome | None:
-    """What an ended run came to; None: it has not ended, or was not held against anything."""
+    """The outcome of a run; None: it has not ended, or was not measured against anything."""
     baseline, started = record.baseline, record.started
     if baseline is None or started is None:
         return None

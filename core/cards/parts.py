@@ -1,4 +1,4 @@
-"""What cards are made of: parts in plain words and data, without HTML and without Streamlit.
+"""The parts that cards are made of, in plain words and data, without HTML and without Streamlit.
 
 Two interpreters draw them: `core.report` with a macro each (`templates/parts.html`), `core.ui.cards.parts` on the page.
 All text is raw and must not be interpreted.
@@ -112,7 +112,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Prose:
-    """What a model wrote, with its formatting."""
+    """A model's text with its formatting."""
 
     what: ClassVar[str] = "prose"
     text: str

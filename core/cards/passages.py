@@ -220,7 +220,7 @@ def shortened(name: str, letters: int) -> str:
 
 
 def _details(group: Sequence[Passage], limit: int) -> list[str]:
-    """What tells passages of one title apart: page, else heading; their numbers where these do not."""
+    """The details that tell passages of one title apart: page, else heading; their numbers where these do not."""
     if len(group) == 1:
         return [""]
     said = [_section(passage) for passage in group]

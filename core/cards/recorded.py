@@ -1,4 +1,4 @@
-"""Which replies of a run its model gave, which a recording, and who did the rest; raw text."""
+"""The sources of a run's replies: its model, a recording, or another method; raw text."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _undone(step: Step, record: Record) -> bool:
 
 
 def step_mark(step: Step, record: Record) -> Mark | None:
-    """What was recorded of a step of a run, what was not, and what another method did; None: nothing is to be said."""
+    """The mark of a step: recorded, new, kept, or done by another method; None: nothing is to be said."""
     played = [call for call in step.calls if call.recorded]
     kept = [call for call in step.calls if call.kept]
     asked = [call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"]

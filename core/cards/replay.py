@@ -39,7 +39,7 @@ class Take:
     """How long it took as recorded, and who worked; empty: nothing happened yet."""
 
     def made(self, run: Record) -> list[AnyArtefact]:
-        """What its steps made, in order."""
+        """The artefacts of its steps, in order."""
         return [artefact for step in run.steps if step.id in self.steps for artefact in step.artefacts]
 
 
@@ -94,7 +94,7 @@ def _took(group: Sequence[Step]) -> str:
 
 
 def _worked(calls: Sequence[Call]) -> str:
-    """Who worked, in words."""
+    """The models that gave these replies, in words."""
     if not calls:
         return "no model call"
     if all(call.recorded for call in calls):

@@ -10,7 +10,7 @@ from core.cards.kinds import KINDS
 from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
 from core.cards.reranking import reranked
-from core.retrieval.kept import work_under_way
+from core.retrieval.caches import work_under_way
 from core.runs.record import Record, Step
 from core.trace.artefacts import Ranking
 from core.trace.events import Retried

@@ -319,12 +319,17 @@ def _evaluation(
     place: int, grades: Sequence[Grade], rankings: Sequence[Ranking], number: int, called: Names
 ) -> Box | None:
     """The grades of a search's passages, in their order, by the number of the search; None: nobody judged them."""
+    own = [grade for grade in grades if grade.what == "Holds" and grade.round == number]
+    return _judged(place, by_rank(own, rankings), called) if own else None
+
+
+def by_rank(grades: Sequence[Grade], rankings: Sequence[Ranking]) -> list[Grade]:
+    """Grades of the passages of one search in the order of its hits, of all the `rankings` of the run."""
+    number = grades[0].round
     ranks = {hit.passage.chunk: hit.rank for found in rankings[number - 1 : number] for hit in found.hits}
-    held = sorted(
-        (grade for grade in grades if grade.what == "Holds" and grade.round == number),
-        key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks)),
+    return sorted(
+        grades, key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks))
     )
-    return _judged(place, held, called) if held else None
 
 
 def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:

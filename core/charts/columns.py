@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cards.texts import QUIET
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.runs.record import Record
 from core.skills import skill_title
 from core.strategies import strategies
@@ -80,7 +80,7 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     if any(other.corpus != started.corpus for other in alike):
         parts.append(started.corpus or "")
     if any(other.where != started.where for other in alike):
-        parts.append(in_words(started.where) or "no filter")
+        parts.append(where_text(started.where) or "no filter")
     parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
     titles = {key: skill_title(key) for key in started.methods}
     parts += _differing(started.methods, [other.methods for other in alike], titles)

@@ -20,11 +20,11 @@ from core.cli.output import (
 )
 from core.cli.playing import add_playing, chat_going_on, chat_of, unkept_sentence
 from core.corpora.demo import DEMO_CORPUS
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.errors import InputError
 from core.jobs import run_blocking
+from core.retrieval.caches import work_under_way
 from core.retrieval.defaults import FALLBACK, Default
-from core.retrieval.kept import work_under_way
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -262,7 +262,7 @@ def print_run(run: Record) -> None:
     if started.graph:
         print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
     if started.where:
-        print(printable(f"Only documents where {in_words(started.where)}"))
+        print(printable(f"Only documents where {where_text(started.where)}"))
     for queries in run.find(Queries):
         print("\nSearched with")
         for query in queries.queries:

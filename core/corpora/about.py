@@ -1,4 +1,4 @@
-"""What is known about a document beside its text: fields such as date, author or kind, each with one or several values.
+"""Facts about a document beside its text: fields such as date, author or kind, each with one or several values.
 
 What files say of themselves is never trusted: names and values become short plain text, few of each.
 """
@@ -66,7 +66,7 @@ _TYPES = {
 
 
 def about(fields: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """What a file says of itself, made harmless.
+    """The statements of a file about itself, made harmless.
 
     Args:
         fields: Names and values as they were found; what is neither text, number, date nor a list of these is left
@@ -125,7 +125,7 @@ def iso_date(text: str) -> str:
 
 
 def with_derived(name: str, key: str, fields: About) -> About:
-    """What is known about a document, with what follows from its name: its type and its folder.
+    """The fields of a document, with those that follow from its name: its type and its folder.
 
     Args:
         name: Of the document, with the path inside what was added.
@@ -143,7 +143,7 @@ def with_derived(name: str, key: str, fields: About) -> About:
 
 
 def values_of(kept: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """What is known about a document, as JSON gives it back."""
+    """The fields of a document from JSON, which has lists in place of tuples."""
     return {name: tuple(values) for name, values in kept.items()}
 
 

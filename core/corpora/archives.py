@@ -28,22 +28,8 @@ _SMALL = 2**20
 """Bytes. Any ratio is harmless below this size: a page of blanks packs a hundredfold."""
 _MAX_DIRECTORY = 4 * 2**20
 _PORTION = 2**16
-_PACKED = {
-    ".zip",
-    ".7z",
-    ".rar",
-    ".tar",
-    ".gz",
-    ".tgz",
-    ".bz2",
-    ".xz",
-    ".zst",
-    ".jar",
-    ".war",
-    ".apk",
-    ".cab",
-    ".iso",
-}
+_PACKED = ".zip .7z .rar .tar .gz .tgz .bz2 .xz .zst .jar .war .apk .cab .iso"
+"""Endings of archives."""
 
 
 @dataclass
@@ -164,7 +150,7 @@ def _refusal(shown: str, parts: tuple[str, ...], info: ZipInfo) -> str:
     """The reason why a member is not unpacked; empty if it is unpacked."""
     if parts[0] == "/" or ".." in parts or ":" in parts[0]:
         return f"“{shown}” is refused: its path leads out of its archive."
-    if PurePosixPath(parts[-1]).suffix.lower() in _PACKED:
+    if PurePosixPath(parts[-1]).suffix.lower() in _PACKED.split():
         return (
             f"“{shown}” is an archive within an archive, which is not unpacked. Unpack it and add its files."
         )

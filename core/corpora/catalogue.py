@@ -25,7 +25,7 @@ from core.corpora.entries import (
     DocumentRow,
     Entry,
     Question,
-    known_about,
+    document_facts,
     read_corpora,
     read_corpus,
     to_entry,
@@ -220,7 +220,9 @@ class Catalogue(LeasedRows):
         statement = select(row.id, row.name, row.title, row.key, row.about).where(row.corpus == corpus)
         with self.session() as session:
             rows = session.execute(statement.where(row.status == READY))
-            return {one.id: known_about(one.name, one.title, one.key, values_of(one.about)) for one in rows}
+            return {
+                one.id: document_facts(one.name, one.title, one.key, values_of(one.about)) for one in rows
+            }
 
     def describe(self, corpus: str, about: Mapping[str, About]) -> None:
         """Replace what is known about documents of the corpus with this id, by their id."""

@@ -52,7 +52,7 @@ class ContextWriter(Protocol):
         """
 
 
-def said_contexts(contextual: Contextual | None) -> str:
+def contexts_text(contextual: Contextual | None) -> str:
     """That chunks have contexts, in words that follow “in 12 chunks of at most 240 tokens”; empty: they have none."""
     return f", each searched with a context that {contextual.model} wrote" if contextual else ""
 

@@ -71,11 +71,11 @@ _DEMO_STAYS = (
 
 
 def is_demo(name: str) -> bool:
-    """Whether a name is, or reads like, the name of a corpus that comes with the app."""
+    """True if a name is, or reads like, the name of a corpus that comes with the app."""
     return not looks(name).isdisjoint(look(demo) for demo in DEMO_CORPORA)
 
 
-def not_demo(name: str) -> str:
+def changeable_name(name: str) -> str:
     """The name of a corpus that may be changed.
 
     Raises:
@@ -86,7 +86,7 @@ def not_demo(name: str) -> str:
     return name
 
 
-def told_apart(name: str, catalogue: Catalogue, itself: str = "") -> str:
+def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
     """A name that reads like that of another corpus only where a corpus has it already, from before such names were
     refused.
 
@@ -236,7 +236,7 @@ def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
 
 
 def _mark(document: Document | Entry) -> tuple[str, str, int]:
-    """What differs if the document, or how it is parsed, has changed."""
+    """Id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
     length = len(document.text) if isinstance(document, Document) else document.characters
     return document.id, document.title, length
 

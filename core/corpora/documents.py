@@ -156,7 +156,7 @@ def display_name(name: str) -> str:
 
 
 def is_control(character: str) -> bool:
-    """Whether a character would break a line or turn the reading direction of what follows."""
+    """True if a character would break a line or turn the reading direction of what follows."""
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 

@@ -195,10 +195,10 @@ class Entry:
     @property
     def known(self) -> About:
         """All that a filter can ask for: what the file says, its title, and what follows from its name."""
-        return known_about(self.name, self.title, self.key, self.about)
+        return document_facts(self.name, self.title, self.key, self.about)
 
 
-def known_about(name: str, title: str, key: str, about: About) -> About:
+def document_facts(name: str, title: str, key: str, about: About) -> About:
     """All that a filter can ask a document for; see `Entry`."""
     return {TITLE: (title or name,), **with_derived(name, key, about)}
 

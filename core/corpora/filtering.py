@@ -32,7 +32,7 @@ _GRAMMAR = "Write e.g. type=PDF, folder=minutes|letters, title~ferry, date>=1994
 
 @dataclass(frozen=True)
 class Condition:
-    """What one field of a document has to be."""
+    """A condition on one field of a document."""
 
     field: str
     sign: Sign
@@ -51,7 +51,7 @@ class Condition:
         return f"{self.field} {'contains' if self.sign == '~' else 'is'} {said}{end}"
 
     def holds(self, known: About) -> bool:
-        """Whether a document is as the condition says."""
+        """True if a document is as the condition says."""
         there = known.get(self.field, ())
         if self.field == DATE:
             return any(self._dated(one) for one in there)
@@ -87,28 +87,28 @@ class FieldValues:
 
     @property
     def few(self) -> bool:
-        """Whether a choice among its values is worth offering."""
+        """True if a choice among its values is worth offering."""
         return len(self.values) <= FEW
 
 
-def parse_where(written: Iterable[str]) -> Where:
+def parse_where(lines: Iterable[str]) -> Where:
     """A filter as it is written, a condition each.
 
     Raises:
         InputError: One cannot be read.
     """
-    found = tuple(_condition(one) for one in written if one.strip())
+    found = tuple(_condition(one) for one in lines if one.strip())
     if len(found) > MOST_CONDITIONS:
         raise InputError(f"A filter has at most {MOST_CONDITIONS} conditions.")
     return found
 
 
-def written(where: Where) -> tuple[str, ...]:
+def where_lines(where: Where) -> tuple[str, ...]:
     """A filter as it is written."""
     return tuple(map(str, where))
 
 
-def in_words(where: Iterable[str]) -> str:
+def where_text(where: Iterable[str]) -> str:
     """A filter that was stored as it was written, for readers; what cannot be read stays as it is."""
     try:
         return ", ".join(condition.words for condition in parse_where(where))

@@ -70,7 +70,7 @@ def read_questions(
     )
 
 
-def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
+def relabel(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
     """The same questions for a corpus of the same documents that are cut otherwise.
 
     Evidence in a document that is not there any more is held by no passage.
@@ -83,7 +83,7 @@ def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tu
 
 
 def finder(passages: Iterable[Passage]) -> Finder:
-    """What finds quoted words in these passages.
+    """A function that finds quoted words in these passages.
 
     Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
     """

@@ -29,7 +29,7 @@ _INVISIBLE = re.compile(
 
 
 def is_invisible(char: str) -> bool:
-    """Whether a character leaves no mark of its own on paper; blanks are not meant."""
+    """True if a character leaves no mark of its own on paper; blanks are not meant."""
     return _INVISIBLE.fullmatch(char) is not None
 
 
@@ -58,7 +58,7 @@ def look(name: str) -> str:
 
 
 def looks(name: str) -> frozenset[str]:
-    """What a name may be read as: as `look` gives it, and with a capital I taken for a small L."""
+    """The readings of a name: as `look` gives it, and with a capital I taken for a small L."""
     return frozenset((look(name), _bare(name).translate(_AS_LATIN).translate(_CAPITAL_I).casefold()))
 
 
@@ -89,7 +89,7 @@ def _bare(name: str) -> str:
 
 
 def _shapes(before: str, char: str, after: str) -> bool:
-    """Whether an invisible character changes how the one before it is drawn."""
+    """True if an invisible character changes how the one before it is drawn."""
     if char in _JOINERS:
         return bool(after.strip()) and not _INVISIBLE.match(after) and _joined(before)
     if "\ufe00" <= char <= "\ufe0f":
@@ -98,8 +98,8 @@ def _shapes(before: str, char: str, after: str) -> bool:
 
 
 def _joined(char: str) -> bool:
-    """Whether signs of this one's script are drawn joined or apart: neither Latin, Greek and Cyrillic nor Chinese,
-    Japanese and Korean letters are."""
+    """True if signs of this one's script may be drawn joined or apart, as those of Latin, Greek and Cyrillic, Chinese,
+    Japanese and Korean never are."""
     if unicodedata.category(char) in ("So", "Sk", "Mn", "Mc") or char in "\ufe0f":
         return True
     return unicodedata.category(char) == "Lo" and not "\u2e80" <= char <= "\ud7ff" and char < "\U00020000"

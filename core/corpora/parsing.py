@@ -30,18 +30,9 @@ GLANCE = 0.05
 """Seconds between two looks at a child at work."""
 _START_SECONDS = 60
 """Most time for a child to be ready, on a machine that is busy or has a slow disk."""
-_KEPT = {
-    "PATH",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "TMPDIR",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LD_LIBRARY_PATH",
-    "HOME",
-}
+_KEPT = frozenset(
+    ["PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "HOME"]
+)
 """Environment variables that a child gets: keys of model endpoints are not among them."""
 
 

@@ -18,7 +18,7 @@ from core.corpora.documents import Document
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item, Known
 from core.corpora.ingestion import ingest_items, remove_corpus
-from core.corpora.labels import relabelled
+from core.corpora.labels import relabel
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
 from core.corpora.writing import uninterrupted, writing
@@ -106,7 +106,7 @@ def _complete(catalogue: Catalogue, client: ClientAPI, old: Corpus, name: str) -
     (questions,) = (corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id)
     if any(question.evidence for question in questions):  # its passages are others now
         passages = ChunkStore(client, new).passages(frozenset(catalogue.ready(new.id)))
-        questions = relabelled(questions, passages)
+        questions = relabel(questions, passages)
     catalogue.set_questions(new.id, questions)
     catalogue.rename(new.id, name)
 

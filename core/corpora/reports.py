@@ -150,7 +150,7 @@ class Skipped(Frozen):
 
 
 class ContextReport(Frozen):
-    """What writing contexts for chunks took."""
+    """The calls, tokens and outcome of writing contexts for chunks."""
 
     model: str
     chunks: int

@@ -134,7 +134,7 @@ def table_blocks(
 
 
 def looks_named(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row of several cells names the columns of a table that does not say so itself.
+    """True if the first row of several cells names the columns of a table that does not say so itself.
 
     The first of two columns often names the second's values, so that no row names anything.
     """
@@ -185,7 +185,7 @@ def row_cells(line: str) -> list[tuple[str, str]]:
 
 
 def _is_title(row: Sequence[str], following: Sequence[str] | None) -> bool:
-    """Whether a row above the header is a single cell."""
+    """True if a row above the header is a single cell."""
     if len({cell.strip() for cell in row if cell.strip()}) > 1 or _is_several(row):
         return False
     # Tables with numbered rows often leave the first name out; a title ends before the table below it does.
@@ -197,12 +197,12 @@ def _is_several(row: Sequence[str]) -> bool:
 
 
 def _is_section(row: Sequence[str]) -> bool:
-    """Whether a row is one cell that reaches over all columns: a title within the table."""
+    """True if a row is one cell that reaches over all columns: a title within the table."""
     return len(row) > 1 and not isinstance(row[0], Reach) and all(isinstance(cell, Reach) for cell in row[1:])
 
 
 def _is_second_header(row: Sequence[str], following: Sequence[str]) -> bool:
-    """Whether the row below the header goes on with it: it names the columns below names that reach over several."""
+    """True if the row below the header goes on with it: it names the columns below names that reach over several."""
     below = {place: cell.strip() for place, cell in enumerate(following)}
     gaps = [
         place for place, cell in enumerate(row) if place and (isinstance(cell, Reach) or not cell.strip())

@@ -85,7 +85,7 @@ def chunk_size(word: object) -> int:
     return SENTENCES if str(word).strip() == "sentences" else int(str(word))
 
 
-def said_sizes(chunk: int, overlap: int) -> str:
+def sizes_text(chunk: int, overlap: int) -> str:
     """How documents are cut, in words that follow “chunk” or “chunks”."""
     if chunk == SENTENCES:
         return "of one sentence each"
@@ -99,8 +99,8 @@ def embedded_text(title: str, text: str, context: str = "") -> str:
 
 
 def fitting_text(title: str, passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> str:
-    """What is embedded for a passage, with as much of its context as the embedding model reads besides its title and
-    text. The text comes last, so without this its end would be lost."""
+    """The text that is embedded for a passage, with as much of its context as the embedding model reads besides its
+    title and text. The text comes last, so without this its end would be lost."""
     if passage.indexed_with is None:
         return embedded_text(title, passage.text)
     used = len(tokenizer.encode(embedded_text(title, "\n\n" + passage.text)).ids)
@@ -257,7 +257,7 @@ def _below(text: str, headings: Sequence[int]) -> dict[int, int]:
 
 
 def _alone(part: str) -> bool:
-    """Whether a heading, with what stands below it, is the heading only."""
+    """True if a heading, with what stands below it, is the heading only."""
     return "\n" not in part.strip()
 
 

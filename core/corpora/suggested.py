@@ -68,7 +68,7 @@ def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str
 
 
 def _names(text: str) -> bool:
-    """Whether it reads as the name of something."""
+    """True if it reads as the name of something."""
     letters = sum(map(str.isalpha, text))
     return (
         3 <= len(text) <= LONGEST
@@ -80,5 +80,5 @@ def _names(text: str) -> bool:
 
 
 def _is_file(title: str) -> bool:
-    """Whether a document without a title of its own is called by its file."""
+    """True if a title is the name of a file, as that of a document without one of its own is."""
     return re.search(r"\.\w{1,5}$|_", title) is not None

@@ -7,9 +7,10 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 
 from core.errors import InputError
+from core.owned import LeasedRows
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -19,25 +20,12 @@ HOLD_SECONDS = 15.0
 _POLL_SECONDS = 0.2
 
 
-class Holds(Protocol):
-    """Keeps the current writer of each corpus or graph."""
-
-    def hold(self, target: str, writer: str, seconds: float, /) -> bool:
-        """Become, or stay, the only writer; False: another writer holds it."""
-
-    def release(self, target: str, writer: str, /) -> None:
-        """Let others write again."""
-
-    def version(self, target: str, /) -> int:
-        """Version of the target; raises an error if it was deleted."""
-
-
 _BUSY = "Documents are being added to this corpus at the moment. Wait until that has ended, or stop it."
 
 
 @asynccontextmanager
 async def writing(
-    catalogue: Holds, corpus: str, patience: float | None = None, busy: str = _BUSY
+    catalogue: LeasedRows, corpus: str, patience: float | None = None, busy: str = _BUSY
 ) -> AsyncIterator[str]:
     """Wait until nobody else writes to the corpus with this id, then be its writer.
 
@@ -94,14 +82,14 @@ async def to_its_end(work: Awaitable[T]) -> T:
     return task.result()
 
 
-async def _let_go(catalogue: Holds, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
+async def _let_go(catalogue: LeasedRows, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
     if keeper is not None:
         keeper.cancel()
         await asyncio.wait([keeper])  # a renewal under way must not land after the release
     await asyncio.to_thread(catalogue.release, corpus, writer)
 
 
-async def _keep(catalogue: Holds, corpus: str, writer: str) -> None:
+async def _keep(catalogue: LeasedRows, corpus: str, writer: str) -> None:
     while True:
         await asyncio.sleep(HOLD_SECONDS / 3)
         # Even if the hold is lost, `finish` refuses work of a former writer.

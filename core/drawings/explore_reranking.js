@@ -12,7 +12,7 @@ export function handles(data) {
   ]
 }
 
-// With mean 0 and standard deviation 1, as `standardised` of `core.models.embedding_vectors` does.
+// With mean 0 and standard deviation 1, as `standardise` of `core.models.embedding_vectors` does.
 function standardised(values) {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)

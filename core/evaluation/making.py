@@ -29,7 +29,7 @@ from core.evaluation.set_store import MAX_QUESTIONS, DataSetEntry, MadeQuestion,
 from core.jobs import run_blocking
 from core.retrieval.fusion import unite
 from core.retrieval.kinds import RETRIEVERS
-from core.retrieval.repeats import unmarked
+from core.retrieval.repeats import without_marks
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
@@ -201,7 +201,7 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
 def by_document(rankings: Sequence[Ranking]) -> tuple[PooledDocument, ...]:
     """The documents of some rankings: best rank first, then first seen. Each is judged, whatever it repeats."""
     rows: dict[str, list[RankRow]] = {}
-    for row in unite([unmarked(one) for one in rankings]).rows:
+    for row in unite([without_marks(one) for one in rankings]).rows:
         rows.setdefault(row.passage.document, []).append(row)
     return tuple(
         PooledDocument(

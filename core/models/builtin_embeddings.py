@@ -161,13 +161,13 @@ _PACKAGES = {
 
 def _package(module: str) -> Path:
     """The folder of an installed package. It is not imported: only its data are wanted."""
-    found = importlib.util.find_spec(module)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
         raise ModelError(
             f"The built-in embeddings are not installed. Run `pip install {_PACKAGES[module]}`, "
             "or set EMBEDDING_BASE_URL and EMBEDDING_MODEL to use others."
         )
-    return Path(found.submodule_search_locations[0])
+    return Path(spec.submodule_search_locations[0])
 
 
 def token_cache(kept: int = KEPT_TEXTS) -> KeptVectors[Vectors]:

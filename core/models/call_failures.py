@@ -107,16 +107,16 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
             RETRY_ALWAYS,
         )
     if isinstance(error, openai.APIError) and error.body:
-        said = words_in(error.body) or error.message
-        quoted = _quoted(said, endpoint)
-        if any(words in said.lower() for words in _TOO_LONG):
+        words = words_in(error.body) or error.message
+        quoted = _quoted(words, endpoint)
+        if any(sign in words.lower() for sign in _TOO_LONG):
             return _too_long(endpoint, quoted)
         return Failure(
             "server error",
             f"{name} failed during its reply{quoted}.",
             "Try again.",
             RETRY_ALWAYS,
-            complaint=about_request(said),
+            complaint=about_request(words),
         )
     return Failure(
         "nonsense",

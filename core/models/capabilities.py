@@ -129,23 +129,23 @@ class EndpointCapabilities:
         Afterwards `body` gives something else than `sent` if there is anything to change. Each conclusion is
         drawn once, so that an endpoint that refuses everything is not asked for ever.
         """
-        said = complaint.lower()
+        words = complaint.lower()
         limit = next((name for name in _LIMITS if name in sent), "")
-        if "tools" in sent and "tool" in said:
+        if "tools" in sent and "tool" in words:
             self.tools = False
-        elif "response_format" in sent and _ABOUT_FORMAT.search(said):
+        elif "response_format" in sent and _ABOUT_FORMAT.search(words):
             used = sent["response_format"]["type"]
             if self._first(f"not {used}"):
                 self.format = FORMATS[FORMATS.index(used) + 1]
-        elif self.system and _about_system(said):
+        elif self.system and _about_system(words):
             self.system = False
-        elif "temperature" in sent and "temperature" in said:
+        elif "temperature" in sent and "temperature" in words:
             self.temperature = False
-        elif "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
+        elif "stream_options" in sent and ("stream_options" in words or "include_usage" in words):
             self.usage = False
-        elif limit and limit in said and self._first("limit"):
+        elif limit and limit in words and self._first("limit"):
             self.limit = _LIMITS[limit]
-        elif "user" in sent and _REFUSES_USER.search(said):
+        elif "user" in sent and _REFUSES_USER.search(words):
             self.user = False
 
     def _first(self, conclusion: str) -> bool:
@@ -164,14 +164,18 @@ class EndpointCapabilities:
         return {"type": "json_schema", "json_schema": named}
 
 
-def about_request(said: str) -> str:
+def about_request(complaint: str) -> str:
     """A complaint from which something can be learned though it came as a failure of the server; else nothing."""
-    said = said.lower()
-    return said if "tool" in said or _ABOUT_FORMAT.search(said) or _about_system(said) else ""
+    complaint = complaint.lower()
+    return (
+        complaint
+        if "tool" in complaint or _ABOUT_FORMAT.search(complaint) or _about_system(complaint)
+        else ""
+    )
 
 
-def _about_system(said: str) -> bool:
-    return "system" in said and any(word in said for word in ("role", "message"))
+def _about_system(complaint: str) -> bool:
+    return "system" in complaint and any(word in complaint for word in ("role", "message"))
 
 
 def with_tools(messages: Sequence[Message], tools: Sequence[dict[str, Any]]) -> tuple[Message, ...]:
@@ -183,11 +187,11 @@ def with_tools(messages: Sequence[Message], tools: Sequence[dict[str, Any]]) -> 
 
 def _without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages with the text of the system messages put at the beginning of the first other message."""
-    said = "\n\n".join(message.content for message in messages if message.role == "system")
+    instructions = "\n\n".join(message.content for message in messages if message.role == "system")
     first, *rest = [message for message in messages if message.role != "system"] or [
         Message(role="user", content="")
     ]
-    return (first.model_copy(update={"content": f"{said}\n\n{first.content}".strip()}), *rest)
+    return (first.model_copy(update={"content": f"{instructions}\n\n{first.content}".strip()}), *rest)
 
 
 def _has_free_keys(node: Any) -> bool:

@@ -209,7 +209,9 @@ class ServerModel(EndpointModel):
 
     def start(self, host: ModelHost) -> None:
         """Have the server begin a reply, so that it loads the model; returns at once."""
-        mine = (one for one in host.servers.known() if one.endpoint(self.endpoint.model) == self.endpoint)
+        mine = (
+            server for server in host.servers.known() if server.endpoint(self.endpoint.model) == self.endpoint
+        )
         server = next(mine, None)
         if server is None:
             return

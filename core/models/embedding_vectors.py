@@ -48,7 +48,7 @@ def cosine_matrix(left: ArrayLike, right: ArrayLike) -> NDArray[np.floating[Any]
     return (normalise(left) @ normalise(right).T).clip(-1, 1)
 
 
-def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The values with mean 0 and standard deviation 1; zeros where all are the same."""
     import numpy as np
 

@@ -52,22 +52,22 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
         reason = _listed(error)
     inner = _whole_text(text)
     text = inner if isinstance(inner, str) else text  # JSON in a string of JSON
-    found = _whole_values(text)
+    values = _whole_values(text)
     # The end of a reply that was cut off is lost, and it is the end that counts.
     last = max(text.rfind("{"), text.rfind("[")) if cut else 0
-    tried = found if len(found) <= 2 * TRIED else [*found[:TRIED], *found[-TRIED:]]
-    fits = [fit for one in tried if one.end > last and (fit := _fit(one, schema, text))]
+    tried = values if len(values) <= 2 * TRIED else [*values[:TRIED], *values[-TRIED:]]
+    fits = [fit for value in tried if value.end > last and (fit := _fit(value, schema, text))]
     if not fits and (python := _python_value(text)) and python.end > last:
         fits = [fit] if (fit := _fit(python, schema, text)) else []
     if fits:
         return max(reversed(fits), key=lambda fit: len(fit.model_fields_set))
-    if found:
-        broken = cut or any(mark in text[: found[0].start] for mark in "{[")
-        if usable := _whole_items(found, schema, broken):
+    if values:
+        broken = cut or any(mark in text[: values[0].start] for mark in "{[")
+        if usable := _whole_items(values, schema, broken):
             return usable
     if cut:
         raise InvalidReply("The reply was cut off at the token limit.")
-    raise InvalidReply(next(filter(None, (_misfit(one, schema) for one in tried)), reason))
+    raise InvalidReply(next(filter(None, (_misfit(value, schema) for value in tried)), reason))
 
 
 def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Message, ...]:
@@ -78,8 +78,8 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 
-def _fit(one: _Found, schema: type[T], text: str) -> T | None:
-    for form in _forms(one, schema, text):
+def _fit(found: _Found, schema: type[T], text: str) -> T | None:
+    for form in _forms(found, schema, text):
         try:
             return _validated(form, schema)
         except (ValueError, TypeError, RecursionError):
@@ -87,12 +87,12 @@ def _fit(one: _Found, schema: type[T], text: str) -> T | None:
     return None
 
 
-def _misfit(one: _Found, schema: type[BaseModel]) -> str:
+def _misfit(found: _Found, schema: type[BaseModel]) -> str:
     """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
-        _validated(one.value, schema)
+        _validated(found.value, schema)
     except ValidationError as error:
-        return _listed(error) if isinstance(one.value, dict) else ""
+        return _listed(error) if isinstance(found.value, dict) else ""
     except (ValueError, TypeError, RecursionError):
         pass
     return ""
@@ -105,9 +105,9 @@ def _validated(value: object, schema: type[T], **context: bool) -> T:
     )
 
 
-def _forms(one: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
+def _forms(found: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     """The forms in which models give what was asked for, as it should be first."""
-    value = one.value
+    value = found.value
     if isinstance(value, dict):
         yield value
         yield {name: unpacked(item) for name, item in value.items()}
@@ -116,7 +116,7 @@ def _forms(one: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     elif isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict):
             yield value[0]
-        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, one)):
+        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, found)):
             yield {name: value}
 
 
@@ -131,10 +131,10 @@ def _telling(items: list[Any]) -> bool:
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(found: Sequence[_Found], schema: type[T], broken: bool) -> T | None:
+def _whole_items(values: Sequence[_Found], schema: type[T], broken: bool) -> T | None:
     """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
-    items = [one.value for one in found if isinstance(one.value, dict)]
+    items = [value.value for value in values if isinstance(value.value, dict)]
     try:
         return _validated({name: items}, schema, **{BROKEN: broken}) if name and items else None
     except (ValueError, TypeError, RecursionError):
@@ -183,7 +183,7 @@ def _whole_values(text: str) -> list[_Found]:
 
     Nothing is repaired: of a value that breaks off, the whole values within it are found.
     """
-    found: list[_Found] = []
+    values: list[_Found] = []
     place, left = 0, _TRIES * len(text)
     while left >= 0 and (opening := _OPENS.search(text, place)):
         start = opening.start()
@@ -197,8 +197,8 @@ def _whole_values(text: str) -> list[_Found]:
             left -= len(text) - start
             place = start + 1
         else:
-            found.append(_Found(value, start, place))
-    return found
+            values.append(_Found(value, start, place))
+    return values
 
 
 def _whole_text(text: str) -> Any:
@@ -232,10 +232,10 @@ def _python_value(text: str) -> _Found | None:
     return _Found(value, opening.start(), end) if isinstance(value, dict | list) else None
 
 
-def _stands_alone(text: str, one: _Found) -> bool:
+def _stands_alone(text: str, found: _Found) -> bool:
     """True if no words are around a value, in its fence at least."""
-    _, fence, before = text[: one.start].rpartition(FENCE)
-    after = text[one.end :]
+    _, fence, before = text[: found.start].rpartition(FENCE)
+    after = text[found.end :]
     if fence:  # the name of a language may stand there
         return len(before.split()) <= 1 and not after.partition(FENCE)[0].strip(_BLANK)
     return not before.strip(_BLANK) and not after.strip(_BLANK)

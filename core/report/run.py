@@ -23,7 +23,7 @@ from core.cards.status import Figure, done_line, retries, totals_view
 from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
 from core.charts.timeline import Lane, kinds, lanes, reading
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
 from core.report.page import Back, page
@@ -295,7 +295,7 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     if started.corpus:
         yield "Documents", started.corpus
     if started.where:
-        yield "Filter", in_words(started.where)
+        yield "Filter", where_text(started.where)
     if started.corpus and started.retriever:
         yield "Retrieval", started.retriever + shared_words(started.dense_share)
     if started.corpus and started.embedding_model:

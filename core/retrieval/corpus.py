@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.corpora.about import About
     from core.corpora.catalogue import Catalogue
     from core.corpora.entries import Corpus
-    from core.retrieval.links import Told
+    from core.retrieval.links import EntityQuotes
     from core.trace.passages import Passage
 
 SAMPLE = 200
@@ -72,13 +72,13 @@ class EntitySource(Protocol):
     """The graphs that were built from corpora. Calls block."""
 
     def mark(self, corpus: Corpus) -> str:
-        """Which graphs there are of a corpus: another one when they have changed; empty: none. Fast.
+        """A mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
 
         Raises:
             StoreError: The catalogue cannot be read.
         """
 
-    def told(self, corpus: Corpus, passages: Sequence[Passage]) -> Told:
+    def told(self, corpus: Corpus, passages: Sequence[Passage]) -> EntityQuotes:
         """The entities of these graphs, and which of the corpus's passages tell of them.
 
         Raises:

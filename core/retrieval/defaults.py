@@ -16,7 +16,7 @@ BUILTIN_NAME = "the built-in embeddings"
 
 @dataclass(frozen=True)
 class Quality:
-    """What retrievers find in a language: nDCG@10, from 0 to 1."""
+    """The quality of retrievers in a language: nDCG@10, from 0 to 1."""
 
     dense: float
     hybrid: float
@@ -117,7 +117,7 @@ def shared_words(dense_share: float | None) -> str:
 
 
 def _mean(shares: Mapping[str, float], known: Mapping[str, Quality]) -> Quality:
-    """What retrievers find on average; ranks are fused where most chunks are in languages where they are."""
+    """The quality of retrievers on average; ranks are fused where most chunks are in languages where they are."""
     total = sum(shares.values())
     dense, hybrid, keyword = (
         sum(share * getattr(known[name], which) for name, share in shares.items()) / total

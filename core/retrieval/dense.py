@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.models.embedding_vectors import normalise
+from core.retrieval.batching import Batcher
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.together import Together
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class DenseRetriever:
         self._corpus = corpus
         self._where = where
         self._embedder = embedder
-        self._together = Together(self._search)
+        self._together = Batcher(self._search)
 
     async def rank(self, query: str, count: int) -> Scored:
         """The `count` best chunks for a query, best first."""

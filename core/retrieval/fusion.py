@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.errors import InputError
-from core.retrieval.repeats import marked_rows
+from core.retrieval.repeats import mark_row_repeats
 from core.trace.artefacts import FusedRow, Fusion, PooledRanking, RankedList, Ranking, RankRow
 from core.trace.passages import Passage
 
@@ -27,7 +27,7 @@ def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
     """One row per passage that a ranking uses (its first `k` hits), in the order first seen, list by list.
 
     A passage that a ranking holds twice counts at its better rank; one that takes the place of what repeats it, at
-    that. What repeats another of them is not marked yet, see `core.retrieval.repeats.marked_rows`.
+    that. What repeats another of them is not marked yet, see `core.retrieval.repeats.mark_row_repeats`.
     """
     passages: dict[str, Passage] = {}
     ranks: dict[str, list[int | None]] = {}
@@ -44,13 +44,13 @@ def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
 def unite(rankings: Sequence[Ranking]) -> PooledRanking:
     """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list. What repeats
     another one is marked."""
-    rows = marked_rows(sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks))))
+    rows = mark_row_repeats(sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks))))
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
     return PooledRanking(lists=lists, rows=tuple(rows))
 
 
 def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
-    """What a list adds to the score of the passage that it ranks at `rank` (from 1).
+    """The share of a list in the score of the passage that it ranks at `rank` (from 1).
 
     Args:
         rank: Position in the list, from 1 however ranks are counted in the formula.
@@ -75,7 +75,7 @@ def fuse(rankings: Sequence[Ranking], k: int = DEFAULT_K, first_rank: Literal[0,
         InputError: k and first_rank are both 0.
     """
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
-    rows = marked_rows(fused_rows(rank_rows(rankings), k, first_rank))
+    rows = mark_row_repeats(fused_rows(rank_rows(rankings), k, first_rank))
     return Fusion(k=k, first_rank=first_rank, lists=lists, rows=tuple(rows))
 
 
@@ -85,7 +85,7 @@ def fuse_again(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
     rows = sorted(fusion.rows, key=lambda row: next((i, r) for i, r in enumerate(row.ranks) if r is not None))
     scored = fused_rows(rows, k, first_rank)
     if any(row.repeats for row in fusion.rows):  # the same passages: without one, there is none now
-        scored = marked_rows(scored)
+        scored = mark_row_repeats(scored)
     return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": tuple(scored)})
 
 

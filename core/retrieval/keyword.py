@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
+from core.retrieval.caches import PASSAGES, CorpusCache
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.tokens import characters, lone_characters, tokens
 from core.trace.passages import Passage
 
@@ -99,7 +99,7 @@ def _indexed_text(passage: Passage, title: str) -> str:
     return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
 
 
-INDEXES: Kept[KeywordIndex] = Kept(
+INDEXES: CorpusCache[KeywordIndex] = CorpusCache(
     lambda corpus, snapshot: KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles),
     lambda index: index.size,
     doing="counting the words of all passages, once",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.embedding_vectors import standardised
+from core.models.embedding_vectors import standardise
 from core.retrieval.tokens import STOP_WORDS
 
 Vectors = NDArray[np.floating[Any]]
@@ -25,7 +25,7 @@ SCORE_NAME = "search and MaxSim"
 
 
 def asks(token: str) -> bool:
-    """Whether a token of a query looks for anything: neither a stop word nor a mark."""
+    """True if a token of a query looks for anything: neither a stop word nor a mark."""
     return token not in STOP_WORDS and any(map(str.isalnum, token))
 
 
@@ -36,7 +36,9 @@ def maxsim(query: Vectors, passage: Vectors) -> float:
     return float((query.astype(np.float32) @ passage.astype(np.float32).T).max(axis=1).mean())
 
 
-def joined(searched: Sequence[float], likeness: Sequence[float | None], weight: float = WEIGHT) -> Numbers:
+def join_scores(
+    searched: Sequence[float], likeness: Sequence[float | None], weight: float = WEIGHT
+) -> Numbers:
     """One score per passage from the search's score and MaxSim, both standardised over the passages.
 
     Args:
@@ -47,4 +49,4 @@ def joined(searched: Sequence[float], likeness: Sequence[float | None], weight: 
     known = [one for one in likeness if one is not None]
     usual = float(np.mean(known)) if known else 0.0
     near = np.array([usual if one is None else one for one in likeness])
-    return standardised(np.array(searched, dtype=np.float64)) + weight * standardised(near)
+    return standardise(np.array(searched, dtype=np.float64)) + weight * standardise(near)

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.corpora.filtering import Where
-from core.models.embedding_vectors import cosine_matrix, standardised
+from core.models.embedding_vectors import cosine_matrix, standardise
+from core.retrieval.caches import PASSAGES, CorpusCache
 from core.retrieval.corpus import SearchableCorpus, Snapshot
-from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.kinds import Walking
 from core.retrieval.links import Links
-from core.retrieval.titles import known_as
+from core.retrieval.titles import mention_name
 from core.trace.artefacts import Ranking
 
 Visits: TypeAlias = NDArray[np.float64]
@@ -101,7 +101,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Walked:
+class WalkResult:
     """A walk that came to an end."""
 
     links: Links
@@ -116,7 +116,7 @@ def walk_from(
     cosines: Callable[[Sequence[int]], Numbers],
     how: Walking,
     known: Mapping[int, float] | None = None,
-) -> Walked | str:
+) -> WalkResult | str:
     """Walk on from the first hits of a ranking, all of whose hits are candidates.
 
     Args:
@@ -139,9 +139,9 @@ def walk_from(
     chances = stops(visited, how.restart)
     places = list(known or dict.fromkeys([*hits, *_largest(chances)]))
     near = cosines(places)
-    scores = list(known.values()) if known else joined(chances[places], near, how.weight).tolist()
+    scores = list(known.values()) if known else join_scores(chances[places], near, how.weight).tolist()
     order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores)
-    return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+    return WalkResult(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
 
 
 def _largest(chances: Numbers) -> list[int]:
@@ -152,14 +152,14 @@ def _largest(chances: Numbers) -> list[int]:
     return order
 
 
-def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
+def join_scores(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
     """One score for each passage from its chance and its cosine.
 
     Both are standardised over the candidates (mean 0, standard deviation 1), so that neither outweighs the other by its
     range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
     are taken: they fall by the step, and the first seeds' alone would decide.
     """
-    return standardised(np.sqrt(chances)) + weight * standardised(cosines)
+    return standardise(np.sqrt(chances)) + weight * standardise(cosines)
 
 
 class Walker:
@@ -171,7 +171,7 @@ class Walker:
 
     def walk(
         self, ranking: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
-    ) -> Walked | str:
+    ) -> WalkResult | str:
         """Walk on from the first hits of a ranking; blocks.
 
         Args:
@@ -212,7 +212,7 @@ class Walker:
 def _links(corpus: SearchableCorpus, snapshot: Snapshot) -> Links:
     passages = PASSAGES.of(corpus, snapshot)
     shown = {passage.document: passage.title for passage in passages}
-    titles = {document: known_as(snapshot.titles[document], title) for document, title in shown.items()}
+    titles = {document: mention_name(snapshot.titles[document], title) for document, title in shown.items()}
     return Links(passages, titles, corpus.graphs.told(corpus.corpus, passages) if corpus.graphs else None)
 
 
@@ -220,7 +220,7 @@ def _mark(corpus: SearchableCorpus) -> str:
     return corpus.graphs.mark(corpus.corpus) if corpus.graphs else ""
 
 
-LINKS: Kept[Links] = Kept(
+LINKS: CorpusCache[Links] = CorpusCache(
     _links,
     lambda links: len(links.passages),
     _mark,

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from core.retrieval.titles import Titles
 from core.trace.passages import Passage
 
-Told = Mapping[str, Mapping[str, str]]
+EntityQuotes = Mapping[str, Mapping[str, str]]
 """Name of each entity -> ids of the passages that tell of it -> the words there that do."""
 
 LARGEST_SHARE = 0.05
@@ -43,13 +43,13 @@ def rarity(count: int, total: int) -> float:
 
 
 class Entities:
-    """Which passages tell of the same entities. Passages go by their place.
+    """The entities of which passages tell. Passages go by their place.
 
     Of n passages that tell of one, each is joined with all others, with its weight divided by n. The n² pairs are never
     written down.
     """
 
-    def __init__(self, told: Told, places: Mapping[str, int]) -> None:
+    def __init__(self, told: EntityQuotes, places: Mapping[str, int]) -> None:
         """
         Args:
             told: The entities; passages that are not there any more are left out.
@@ -120,7 +120,7 @@ class Links:
     """The mentions among some passages, ready to be walked. Passages go by their place in `passages`."""
 
     def __init__(
-        self, passages: Sequence[Passage], titles: Mapping[str, str], told: Told | None = None
+        self, passages: Sequence[Passage], titles: Mapping[str, str], told: EntityQuotes | None = None
     ) -> None:
         """One pass over all texts.
 
@@ -184,7 +184,7 @@ class Links:
         return int(self._to.nnz) + self.entities.count
 
     def leads_on(self, passage: int) -> bool:
-        """Whether a passage has a link."""
+        """True if a passage has a link."""
         return bool(self._degree[passage] > 0)
 
     def step(self, mass: Mass) -> Mass:
@@ -203,8 +203,8 @@ class Links:
         return found
 
     def mentions(self, one: int, other: int) -> Iterator[Mention]:
-        """What joins two passages: where one mentions the document of the other, the first one's mentions first; then
-        where it tells of an entity of which the other tells, too."""
+        """The mentions that join two passages: where one mentions the document of the other, the first one's mentions
+        first; then where it tells of an entity of which the other tells, too."""
         for source, target in ((one, other), (other, one)):
             for place in self._titles.places(self.passages[source].text):
                 documents = self._titles.names[place.name].documents

@@ -9,8 +9,8 @@ from typing import Any
 from core.models.recordings.items import KeptHit, KeptList, KeptRanking
 from core.models.recordings.keys import digest
 from core.models.recordings.open_recording import OpenRecording
+from core.retrieval.batching import Batcher
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.together import Together
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 
@@ -32,7 +32,7 @@ class RecordedSearches:
 
     def __init__(self, recorded: OpenRecording, corpus: SearchableCorpus) -> None:
         self._recorded, self._corpus = recorded, corpus
-        self._look_up = Together(self._looked_up)
+        self._look_up = Batcher(self._looked_up)
 
     async def rankings(
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]

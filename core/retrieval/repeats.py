@@ -78,7 +78,7 @@ _BLANKS = _Blanks()
 
 @dataclass(frozen=True)
 class _Content:
-    """What a passage says."""
+    """The sentences of a passage."""
 
     names: tuple[Words, Words]
     """Its title and the heading above it."""
@@ -110,12 +110,12 @@ def holders(passages: Sequence[Passage]) -> list[int | None]:
     return found
 
 
-def marked(ranking: Ranking) -> Ranking:
+def mark_repeats(ranking: Ranking) -> Ranking:
     """The ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
     found = holders([hit.passage for hit in ranking.hits])
     if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in found):
         return ranking
-    return ranking.model_copy(update={"hits": tuple(_marked(ranking.hits, found))})
+    return ranking.model_copy(update={"hits": tuple(_with_marks(ranking.hits, found))})
 
 
 async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int, depth: int) -> list[Ranking]:
@@ -127,34 +127,35 @@ async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int,
         depth: Of the first search.
     """
     for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):
-        found = [await asyncio.to_thread(marked, one) for one in await search(deep)]
+        found = [await asyncio.to_thread(mark_repeats, one) for one in await search(deep)]
         if all(len(one.used) >= k or len(one.hits) < max(k, deep) for one in found):
             break
     return found
 
 
-def unmarked(ranking: Ranking) -> Ranking:
+def without_marks(ranking: Ranking) -> Ranking:
     """The ranking without marks, so that each of its hits is used again."""
     return ranking.model_copy(
         update={"hits": tuple(hit.model_copy(update={"repeats": None}) for hit in ranking.hits)}
     )
 
 
-def marked_rows(rows: Sequence[Row]) -> list[Row]:
+def mark_row_repeats(rows: Sequence[Row]) -> list[Row]:
     """The rows of a pool, best first, with the repeats among them marked, and with what each passage stands for."""
-    return _marked(rows, holders([row.passage for row in rows]))
+    return _with_marks(rows, holders([row.passage for row in rows]))
 
 
-def _marked(ranked: Sequence[Marked], found: Sequence[int | None]) -> list[Marked]:
-    standing = _standing([one.passage for one in ranked], found)
+def _with_marks(ranked: Sequence[Marked], found: Sequence[int | None]) -> list[Marked]:
+    standing = _with_repeats([one.passage for one in ranked], found)
     return [
         one.model_copy(update={"repeats": None if at is None else at + 1, "passage": passage})
         for one, at, passage in zip(ranked, found, standing, strict=True)
     ]
 
 
-def in_places(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
-    """What several searches found, best first, without repeats: what holds another takes the better place of both.
+def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
+    """The passages that several searches found, best first, without repeats: one that holds another takes the better
+    place of both.
 
     Args:
         ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
@@ -165,12 +166,12 @@ def in_places(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
         first[passage.chunk] = known[0].standing_for([passage]), known[1]
     every = list(first.values())
     found = holders([passage for passage, _ in every])
-    standing = _standing([passage for passage, _ in every], found)
+    standing = _with_repeats([passage for passage, _ in every], found)
     order = dict.fromkeys(place if at is None else at for place, at in enumerate(found))
     return [(standing[place], every[place][1]) for place in order]
 
 
-def held_by(pool: Sequence[Passage], passage: Passage) -> int | None:
+def holder_of(pool: Sequence[Passage], passage: Passage) -> int | None:
     """The place (from 0) in a pool of the passage that holds nearly all of another one, which need not join it then.
 
     For pools whose passages were cited by their numbers, so that none can give way any more.
@@ -178,7 +179,7 @@ def held_by(pool: Sequence[Passage], passage: Passage) -> int | None:
     return holders([*pool, passage])[-1]
 
 
-def _standing(passages: Sequence[Passage], found: Sequence[int | None]) -> list[Passage]:
+def _with_repeats(passages: Sequence[Passage], found: Sequence[int | None]) -> list[Passage]:
     """The passages, each standing for those that gave way to it."""
     gave: dict[int, list[Passage]] = defaultdict(list)
     for passage, at in zip(passages, found, strict=True):
@@ -202,7 +203,7 @@ def _rare(one: _Content, often: Counter[Words]) -> Iterator[Words]:
 
 
 def _holds(other: _Content, one: _Content) -> bool:
-    """Whether a passage holds nearly all of another one, and that may give way."""
+    """True if a passage holds nearly all of another one, and that may give way."""
     if one.letters < (LEAST if one.names == other.names else LEAST_APART):
         return False
     beyond = one.sentences.keys() - other.sentences.keys()
@@ -212,7 +213,7 @@ def _holds(other: _Content, one: _Content) -> bool:
 
 
 def _says_little(sentence: str, words: Words, other: _Content) -> bool:
-    """Whether nothing is lost with a sentence that the other passage lacks."""
+    """True if nothing is lost with a sentence that the other passage lacks."""
     if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
         return False
     if not sentence.isascii() or any(map(str.isdigit, sentence)):

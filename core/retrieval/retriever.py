@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.corpora.catalogue import CorpusStores, check_model
-from core.corpora.filtering import FieldValues, Where, written
+from core.corpora.filtering import FieldValues, Where, where_lines
 from core.errors import InputError
 from core.retrieval import dense
 from core.retrieval.corpus import EntitySource, SearchableCorpus
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
     from core.models.recordings.open_recording import OpenRecording
-    from core.retrieval.linked import Walked, Walker
+    from core.retrieval.linked import Walker, WalkResult
     from core.retrieval.recorded import RecordedSearches
-    from core.retrieval.widening import Fitted, Widener, Widening
+    from core.retrieval.widening import Selection, Widener, Widening
 
 HYBRID_SCORE_NAME = "RRF score"
 
@@ -211,9 +211,9 @@ class Retriever:
         check_model(self.corpus, self.embedder)
         return await self.embedder.embed_query(query)
 
-    async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
+    async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> WalkResult | str:
         """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
-        walked: list[Walked | str] = []
+        walked: list[WalkResult | str] = []
 
         async def walk() -> list[Ranking]:
             walked.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
@@ -226,11 +226,11 @@ class Retriever:
             return walked[0]
         return await asyncio.to_thread(self._walker.walk, ranking, vector, how, kept)
 
-    async def widen(self, ranking: Ranking, how: Widening) -> Fitted:
+    async def widen(self, ranking: Ranking, how: Widening) -> Selection:
         """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.widen, ranking.places, ranking.k, how)
 
-    async def everything(self, most_tokens: int) -> Fitted:
+    async def everything(self, most_tokens: int) -> Selection:
         """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.everything, most_tokens)
 
@@ -290,7 +290,7 @@ class Retriever:
         if self._searches is None:
             return await search()
         weighed = [] if self.weighed is None else [self.weighed]
-        return await self._searches.rankings([self.kind, written(self.where), *asked, *weighed], search)
+        return await self._searches.rankings([self.kind, where_lines(self.where), *asked, *weighed], search)
 
 
 async def find_retriever(
@@ -359,7 +359,7 @@ def as_one(
     return ranking_of(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
 
 
-def walk_ranking(ranking: Ranking, walk: Walked | str) -> Ranking:
+def walk_ranking(ranking: Ranking, walk: WalkResult | str) -> Ranking:
     """All that a walk may give, best first; nothing where there is none, with the reason."""
     if isinstance(walk, str):
         return ranking.model_copy(update={"retriever": "linked", "hits": (), "note": walk})

@@ -71,9 +71,9 @@ class Name:
     written: str
     """One way in which it is written as a title."""
     shortened: bool
-    """Whether no title is written so without what tells it from others."""
+    """True if no title is written so without what tells it from others."""
     ordinary: bool = False
-    """Whether it is a single word, beside “the” and the like, that is used for other things as well: it is meant only
+    """True if it is a single word, beside “the” and the like, that is used for other things as well: it is meant only
     where it is written letter by letter, and not where a sentence begins with it."""
 
 
@@ -175,8 +175,8 @@ class Titles:
                 break
 
 
-def known_as(title: str, file: str) -> str:
-    """What a document is mentioned by: its own title, else its file's name where it is written like one.
+def mention_name(title: str, file: str) -> str:
+    """The name that mentions a document: its own title, else its file's name where it is written like one.
 
     “Kant.txt” is, “notes.txt” is not.
     """
@@ -234,13 +234,13 @@ def form_of(text: str) -> Form:
 
 
 def _is_name(form: Form) -> bool:
-    """Whether words can be meant as a name: two letters at least, and not only numbers and words such as “the”."""
+    """True if words can be meant as a name: two letters at least, and not only numbers and words such as “the”."""
     letters = sum(char.isalpha() for word in form for char in word)
     return letters > 1 and any(word not in STOP_WORDS and any(map(str.isalpha, word)) for word in form)
 
 
 def _is_phrase(title: str) -> bool:
-    """Whether a short title ends as a sentence does: “T-cell activation.” is no name, “Ansel Ferries Ltd.” is one."""
+    """True if a short title ends as a sentence does: “T-cell activation.” is no name, “Ansel Ferries Ltd.” is one."""
     words = title.split()
     return (
         1 < len(words) <= _PHRASE_WORDS
@@ -250,14 +250,14 @@ def _is_phrase(title: str) -> bool:
 
 
 def _written_as(title: str, words: Sequence[str]) -> bool:
-    """Whether words are written as a name is: with a capital letter where it has one; a short name letter by letter."""
+    """True if words are written as a name is: with a capital letter where it has one; a short name letter by letter."""
     if len(words) == 1 and len(words[0]) <= _SHORT and not _IS_CJK.match(words[0]):
         return words[0] in title
     return not any(map(str.isupper, title)) or any(char.isupper() for word in words for char in word)
 
 
 def _is_ordinary(title: str, form: Form, words: Counter[str]) -> bool:
-    """Whether a name's only word, beside “the” and the like, is often written without its capital letter."""
+    """True if a name's only word, beside “the” and the like, is often written without its capital letter."""
     own = [word for word in form if word not in STOP_WORDS]
     if len(own) != 1 or not any(map(str.isupper, title)):
         return False
@@ -266,7 +266,7 @@ def _is_ordinary(title: str, form: Form, words: Counter[str]) -> bool:
 
 
 def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int) -> bool:
-    """Whether a mention has the capital letters of its title, and not only since a sentence begins there."""
+    """True if a mention has the capital letters of its title, and not only since a sentence begins there."""
     if list(words) != _WORD.findall(title):
         return False
     if any(word[0].isupper() for word in words[1:]):
@@ -280,7 +280,7 @@ def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int)
 
 
 def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
-    """Whether a mention is not a part of something longer.
+    """True if a mention is not a part of something longer.
 
     Korean words have endings, but no beginnings, and a run of katakana is one word. One word with a capital letter, and
     another one behind it, are another name: “United States”; as is one that was shortened with another one before it:

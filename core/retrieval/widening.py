@@ -44,7 +44,7 @@ class Widening:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class Selection:
     """Passages that fit, best first."""
 
     given: tuple[tuple[Passage, float | None], ...]
@@ -81,14 +81,14 @@ def around(hit: Passage, how: Widening, document_chunks: int) -> range:
     return range(max(0, hit.position - how.neighbours), hit.position + how.neighbours + 1)
 
 
-def fitted(
+def fit(
     hits: Sequence[Hit],
     used: int,
     chunks: Iterable[Passage],
     missing: Collection[str],
     how: Widening,
     count: Count,
-) -> Fitted:
+) -> Selection:
     """Hits with what stands around them: all hits first, and then each is widened, the best first, if that still fits.
 
     Args:
@@ -133,7 +133,7 @@ def fitted(
     scores = {hit.passage.chunk: hit.score for hit in hits}
     held = {chunk for one in given for chunk in one.chunks}
     cost = sum(cost_of(one, count) for one in given)
-    return Fitted(
+    return Selection(
         tuple((one, scores[one.chunk]) for one in given),
         tuple(hit for hit in hits if hit.passage.chunk not in held),
         _note(how, taken, min(used, len(hits)), bare, cost, alone),
@@ -208,7 +208,7 @@ class Widener:
         self._where = where
         self._embedder = embedder
 
-    def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Fitted:
+    def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Selection:
         """Hits with what stands around them.
 
         Args:
@@ -229,9 +229,9 @@ class Widener:
             if hit.document not in large
             for place in around(hit, how, sizes.get(hit.document, 0))
         }
-        return fitted(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
+        return fit(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
-    def everything(self, most_tokens: int) -> Fitted:
+    def everything(self, most_tokens: int) -> Selection:
         """All documents in the order of their names, each a passage, until the next one does not fit."""
         count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
@@ -247,7 +247,7 @@ class Widener:
         if len(given) == total:
             what = "the only document" if total == 1 else f"all {total:,} documents"
         note = f"{most_tokens - left:,} tokens: {what}. {COUNTED}"
-        return Fitted(tuple((passage, None) for passage in given), (), note)
+        return Selection(tuple((passage, None) for passage in given), (), note)
 
     def _documents(self, most_tokens: int) -> Iterator[Passage]:
         """Documents in the order of their names, each a passage, until one is certainly too large. Many are read at
@@ -269,7 +269,7 @@ class Widener:
             if chunks := [read[one] for one in own if one in read]:
                 yield merged(chunks, ())
 
-    def _beginning(self, most_tokens: int, count: Count) -> Fitted:
+    def _beginning(self, most_tokens: int, count: Count) -> Selection:
         """As many chunks of the first document as fit, one at least; nothing where there is no document."""
         given: list[Passage] = []
         cost = 0
@@ -282,12 +282,12 @@ class Widener:
             given.append(chunk)
             cost += more
         if not given:
-            return Fitted((), (), "")
+            return Selection((), (), "")
         note = (
             f"{cost:,} tokens: the beginning of the first document by name, which does not fit whole into "
             f"{most_tokens:,}. {COUNTED}"
         )
-        return Fitted(((merged(given, ()), None),), (), note)
+        return Selection(((merged(given, ()), None),), (), note)
 
     def _first_document(self) -> Iterator[Passage]:
         for entry in islice(self._in_order(), 1):
@@ -312,5 +312,5 @@ class Widener:
 
 
 def _too_large(entry: Entry, most_tokens: int) -> bool:
-    """Whether a document has more tokens than these however they are counted, so that it need not be read."""
+    """True if a document has more tokens than these however they are counted, so that it need not be read."""
     return entry.characters > most_tokens * LONGEST_TOKEN

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
-from core.corpora.filtering import in_words, parse_where
+from core.corpora.filtering import parse_where, where_text
 from core.errors import InputError, LoupeError, ServiceError
 from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.rerank_endpoint import rerank_endpoint
@@ -194,7 +194,7 @@ async def narrow(retriever: Retriever, where: Sequence[str]) -> Retriever:
         names = ", ".join(field.name for field in await retriever.fields())
         known = f"Its documents can be told apart by: {names}." if names else ""
         raise InputError(
-            f"The filter ({in_words(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
+            f"The filter ({where_text(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
         )
     return within
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
-from core.corpora.filtering import parse_where, written
+from core.corpora.filtering import parse_where, where_lines
 from core.errors import InputError
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
@@ -92,7 +92,7 @@ class RunRequest:
             params=params.model_dump(),
             corpus=self.corpus if strategy.retrieves else None,
             retriever=self.retriever if strategy.retrieves and self.corpus else None,
-            where=written(parse_where(self.where)) if strategy.retrieves and self.corpus else (),
+            where=where_lines(parse_where(self.where)) if strategy.retrieves and self.corpus else (),
             graph=self.graph.strip() if strategy.explores and self.graph else None,
             chat_model="",
             builtin=False,
@@ -118,14 +118,27 @@ def check(
     Raises:
         InputError: It cannot; one sentence says why.
     """
-    question = request.question.strip()
+    _check_question(request.question.strip(), settings.max_question_chars)
+    strategy = get_strategy(request.strategy)
+    params = strategy.parse(request.params)
+    _check_stop(request.stop_before, strategy, params)
+    _check_skills(request, settings, strategy)
+    if strategy.either and not request.corpus and not (request.graph or "").strip():
+        raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
+    if strategy.retrieves and (request.corpus or not strategy.either):
+        _check_documents(request, strategy, strategy.also_searches(params), catalogue)
+    if strategy.explores and (request.graph or not strategy.either):
+        _check_graph((request.graph or "").strip(), strategy, graphs)
+    return strategy, params
+
+
+def _check_question(question: str, limit: int) -> None:
     if not question.isprintable() and any(char in question for char in _UNFIT):
         raise InputError("The question holds characters that are no text. Type or paste it again.")
     try:
         question.encode()
     except UnicodeEncodeError:
         raise InputError("The question is not valid Unicode text. Type or paste it again.") from None
-    limit = settings.max_question_chars
     if not question:
         raise InputError("The question is empty. Write one, or choose an example.")
     if len(question) > limit:
@@ -133,15 +146,20 @@ def check(
             f"The question has {len(question):,} characters; at most {limit:,} are possible. "
             "Shorten it, or upload the long text as a document and ask about it."
         )
-    strategy = get_strategy(request.strategy)
-    params = strategy.parse(request.params)
-    if request.stop_before not in ("", EACH_STEP):
+
+
+def _check_stop(stop_before: str, strategy: AnyStrategy, params: Any) -> None:
+    if stop_before not in ("", EACH_STEP):
         steps = strategy.diagram(params.model_dump()).steps
-        if request.stop_before not in steps:
+        if stop_before not in steps:
             raise InputError(
-                f"{strategy.title} has no step '{request.stop_before[:40]}' to stop before. "
+                f"{strategy.title} has no step '{stop_before[:40]}' to stop before. "
                 f"Choose one of: {', '.join((EACH_STEP, *steps))}."
             )
+
+
+def _check_skills(request: RunRequest, settings: Settings, strategy: AnyStrategy) -> None:
+    """Check that the model can run the strategy with these methods and prompts."""
     kind = kind_of(request.chat, settings)
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
@@ -154,31 +172,36 @@ def check(
         )
     if unknown := {key for key in request.methods if key not in SKILLS}:
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
-    if strategy.either and not request.corpus and not (request.graph or "").strip():
-        raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
-    if strategy.retrieves and (request.corpus or not strategy.either):
-        from core.retrieval.kinds import RETRIEVERS
 
-        if request.retriever not in RETRIEVERS:
+
+def _check_documents(
+    request: RunRequest, strategy: AnyStrategy, further: str, catalogue: Callable[[], Catalogue]
+) -> None:
+    """Check that there is a corpus, and a further one where the strategy searches it, and a way to search them."""
+    from core.retrieval.kinds import RETRIEVERS
+
+    if request.retriever not in RETRIEVERS:
+        raise InputError(
+            f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
+        )
+    if not request.corpus:
+        raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
+    parse_where(request.where)
+    for name in filter(None, (request.corpus, further)):
+        if name not in DEMO_CORPORA:
+            catalogue().corpus(name)
+
+
+def _check_graph(name: str, strategy: AnyStrategy, graphs: Callable[[], GraphCatalogue]) -> None:
+    """Check that there is a graph, ready to be explored."""
+    from core.knowledge.store.demo_graphs import demo_names
+
+    if not name:
+        raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
+    if name not in demo_names():
+        entry = graphs().graph(name, demo_names())
+        if not entry.ready:
             raise InputError(
-                f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
+                f"The graph “{entry.name}” is not ready: it is being made, or that was interrupted. "
+                "Wait, or import or build it again."
             )
-        if not request.corpus:
-            raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
-        parse_where(request.where)
-        for name in filter(None, (request.corpus, strategy.also_searches(params))):
-            if name not in DEMO_CORPORA:
-                catalogue().corpus(name)
-    if strategy.explores and (request.graph or not strategy.either):
-        from core.knowledge.store.demo_graphs import demo_names
-
-        if not request.graph or not request.graph.strip():
-            raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
-        if request.graph.strip() not in demo_names():
-            entry = graphs().graph(request.graph, demo_names())
-            if not entry.ready:
-                raise InputError(
-                    f"The graph “{entry.name}” is not ready: it is being made, or that was interrupted. "
-                    "Wait, or import or build it again."
-                )
-    return strategy, params

@@ -102,14 +102,14 @@ class Header:
         return 2 * every * (key + value)
 
     def _number(self, key: str) -> int:
-        found = self.fields.get(f"{self.architecture}.{key}", 0)
-        return max(0, int(found)) if isinstance(found, int | float) else 0
+        value = self.fields.get(f"{self.architecture}.{key}", 0)
+        return max(0, int(value)) if isinstance(value, int | float) else 0
 
     def _listed(self, key: str) -> tuple[int, ...]:
-        found = self.fields.get(f"{self.architecture}.{key}", ())
-        if isinstance(found, tuple):
-            return tuple(max(0, int(one)) for one in found)
-        return (max(0, int(found)),) if isinstance(found, int | float) else ()
+        value = self.fields.get(f"{self.architecture}.{key}", ())
+        if isinstance(value, tuple):
+            return tuple(max(0, int(number)) for number in value)
+        return (max(0, int(value)),) if isinstance(value, int | float) else ()
 
     @property
     def unfit(self) -> str:
@@ -140,8 +140,8 @@ def read_header(path: Path) -> Header:
         ServiceError: It is gone, cannot be read, is no GGUF file, or is not whole; one sentence.
     """
     try:
-        found = path.stat()
-        return _read(path, found.st_size, found.st_mtime_ns)
+        file = path.stat()
+        return _read(path, file.st_size, file.st_mtime_ns)
     except FileNotFoundError:
         raise ServiceError(
             f"The file {path.name} is no longer there. Put it back, or choose another model."
@@ -289,8 +289,8 @@ class _Cursor:
         if kind not in _NUMBERS:
             raise NoModel("its header is damaged. Copy or download it again.")
         begin = self.need(struct.calcsize(_NUMBERS[kind]))
-        found: int | float | bool = struct.unpack_from(_NUMBERS[kind], self.read, begin)[0]
-        return found
+        number: int | float | bool = struct.unpack_from(_NUMBERS[kind], self.read, begin)[0]
+        return number
 
     def _pass_texts(self, count: int) -> None:
         length = struct.Struct("<Q").unpack_from

@@ -59,15 +59,15 @@ class Shape(NamedTuple):
 
 def memory_left() -> int:
     """Bytes that may be taken: of the machine, or of the container where that has less."""
-    found = int(psutil.virtual_memory().available)
+    left = int(psutil.virtual_memory().available)
     try:
         most = int((_CGROUP / "memory.max").read_text())
         used = int((_CGROUP / "memory.current").read_text())
         # What was read from files is given back when needed.
         kept = re.search(r"^inactive_file (\d+)$", (_CGROUP / "memory.stat").read_text(), re.MULTILINE)
     except (OSError, ValueError):  # another system, or without a limit
-        return found
-    return max(0, min(found, most - used + (int(kept[1]) if kept else 0)))
+        return left
+    return max(0, min(left, most - used + (int(kept[1]) if kept else 0)))
 
 
 def shape_for(header: Header, left: int) -> Shape | None:
@@ -180,10 +180,10 @@ class ModelFiles:
         service = _service(path, path.name, header)
         if service.key in self._waiting:
             return Status("starting", f"The {service.title} is loaded as soon as the one before is not used.")
-        found = self._supervisor.status(service)
-        if found.state in ("stopped", "failed") and (reason := self._errors.get(service.key)):
+        status = self._supervisor.status(service)
+        if status.state in ("stopped", "failed") and (reason := self._errors.get(service.key)):
             return Status("failed", reason)
-        return found
+        return status
 
     def reset(self, path: Path) -> None:
         """Forget that a file failed, so that it is tried again."""
@@ -197,8 +197,8 @@ class ModelFiles:
     def running(self) -> list[Running]:
         """The servers that this process uses: one at most, but for moments."""
         with self._turns:
-            services = [one for one in (self._former, self._current) if one is not None]
-        return [found for one in services if (found := self._supervisor.found(one))]
+            services = [service for service in (self._former, self._current) if service is not None]
+        return [running for service in services if (running := self._supervisor.found(service))]
 
     def left(self) -> int:
         """Bytes that a file may take, once the one that runs has made room."""
@@ -286,8 +286,8 @@ def _service(path: Path, name: str, header: Header, shape: Shape | None = None) 
 
 def _why(name: str, log: str, status: int | None) -> str:
     """Why llama.cpp did not load a file; empty: unknown."""
-    if found := _REASON.search(log):
-        reason = " ".join(found[1].split()).rstrip(".")
+    if cause := _REASON.search(log):
+        reason = " ".join(cause[1].split()).rstrip(".")
         return f"llama.cpp cannot load the file {name}: {reason}. Choose another file, or another copy of this model."
     if status is not None and status < 0:  # by a signal, which is how a machine ends what takes its memory
         return (

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.corpora.splitting import embedded_text
 from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
-from core.retrieval.repeats import marked
+from core.retrieval.repeats import mark_repeats
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.sentences import not_latin
@@ -111,7 +111,7 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         for rank, (score, hit) in enumerate(order, 1)
     )
     update |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
-    return marked(found.model_copy(update=update))
+    return mark_repeats(found.model_copy(update=update))
 
 
 def windows(count: int) -> Iterator[range]:
@@ -184,7 +184,7 @@ async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judge
 
 
 async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judged:
-    from core.retrieval.late_interaction import SCORE_NAME, joined
+    from core.retrieval.late_interaction import SCORE_NAME, join_scores
 
     texts = [passage_text(hit.passage) for hit in found.hits]
     latin = sum(not not_latin(text) for text in texts)
@@ -192,7 +192,7 @@ async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judge
         raise _OrderStays(
             "the built-in encoder reads English only. Choose another method for other languages."
         )
-    scores = joined([hit.score for hit in found.hits], await likenesses(query, texts))
+    scores = join_scores([hit.score for hit in found.hits], await likenesses(query, texts))
     foreign = len(texts) - latin
     note = (
         f"{foreign} of {len(texts)} passages are not in Latin script and count as average ones."

@@ -47,7 +47,7 @@ _IRREGULAR = {
     }.items()
     for form in (base, *forms.split())
 }  # fmt: skip
-"""Forms that no stemmer brings together, and who does with what is done: a closed list of plain English."""
+"""Forms that no stemmer brings together, also a doer with the deed: a closed list of plain English."""
 
 _FUNCTION_WORDS = word_set(
     "a an the and or but nor so yet if then than that this these those which who whom whose what when "

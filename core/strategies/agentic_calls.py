@@ -9,7 +9,7 @@ from core.errors import InputError, LoupeError, NotKept, ServiceError, StoreErro
 from core.knowledge.ask.asking import Asker
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.choose_tool import CHOOSE_TOOL, Surroundings, ToolRequest
 from core.strategies.agentic_state import Params, Request, Result, argument_values, in_short
 from core.strategies.agentic_tools import Toolbox, fields_line
@@ -113,7 +113,7 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
 
 def gathered(calls: Sequence[ToolCall]) -> Context:
     """The evidence of all calls, every passage once, in the order of the calls."""
-    first = in_places((passage, call.number) for call in calls for passage in call.passages)
+    first = without_repeats((passage, call.number) for call in calls for passage in call.passages)
     return Context(
         passages=tuple(
             ContextPassage(rank=rank, score=0.0, passage=passage, given=True, source=f"call {number}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from core.corpora.about import DATE, FOLDER, iso_date
-from core.corpora.filtering import Condition, FieldValues, Where, in_words, written
+from core.corpora.filtering import Condition, FieldValues, Where, where_lines, where_text
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
@@ -274,16 +274,20 @@ class Toolbox:
 
     def _cypher(self, asker: Asker) -> Run:
         async def run(question: str) -> tuple[str, Result]:
-            written = await asker.text2cypher(self._context.skills, question)
-            table = written.table
+            where_lines = await asker.text2cypher(self._context.skills, question)
+            table = where_lines.table
             result = Result(
                 text=in_short(table) if table else "",
                 short=main_values(table) if table else "",
                 table=table,
-                cypher=written.attempts[-1].cypher if table else "",
-                attempts=written.attempts,
-                note=written.note,
-                failed="" if table else written.attempts[-1].error if written.attempts else written.note,
+                cypher=where_lines.attempts[-1].cypher if table else "",
+                attempts=where_lines.attempts,
+                note=where_lines.note,
+                failed=""
+                if table
+                else where_lines.attempts[-1].error
+                if where_lines.attempts
+                else where_lines.note,
             )
             return result.text, result
 
@@ -303,7 +307,7 @@ class Toolbox:
         where, corpus = written_filter(given), self._context.corpus
         if not where or corpus is None:
             return (), ""
-        words = in_words(written(where))
+        words = where_text(where_lines(where))
         matching, every = await corpus.within(where).documents(), await corpus.documents()
         if not matching:
             return (), f"No document matches the filter ({words}), so it was left out."

@@ -84,7 +84,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
     context, at = _walking(runtime.context, state), state["at"]
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
-    # What is offered depends on who chooses, so that all of the step is done again.
+    # The candidates depend on the one who chooses, so that all of the step is done again.
     candidates, chains = await else_otherwise(
         context.skills, lambda skills: work(replace(context, skills=skills), state, step), SELECT
     )

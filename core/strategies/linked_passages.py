@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from core.retrieval.kinds import Walking
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
@@ -21,7 +21,7 @@ from core.strategies.nodes import answer, chain, given_first, node, reported, se
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:
-    from core.retrieval.linked import Walked
+    from core.retrieval.linked import WalkResult
 
 
 USUAL = Walking()
@@ -72,24 +72,24 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 @node("walk", "Walk along mentions")
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     """From the first hits on to the passages that they mention by title, and that mention them."""
-    from core.retrieval.linked import Walked
+    from core.retrieval.linked import WalkResult
 
     context, question, hits = runtime.context, state["question"], state["found"]
     params = context.params
     how = Walking(params.seeds, params.restart, params.weight)
     walked = await context.retriever.walk(hits, await context.retriever.vector(question), how)
-    if not isinstance(walked, Walked):
+    if not isinstance(walked, WalkResult):
         artefact = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
         evidence = given_first(((hit.passage, hit.score) for hit in hits.places), params.k)
         return reported(context, walk=artefact, context=evidence)
     best = walked.order[: max(params.k, EVAL_CUTOFF)]
     artefact = walk_artefact(question, walked, how, len(best))
-    ranked = in_places((walked.links.passages[reached.place], reached.score) for reached in best)
+    ranked = without_repeats((walked.links.passages[reached.place], reached.score) for reached in best)
     evidence = given_first(ranked, params.k)
     return reported(context, walk=artefact, context=evidence)
 
 
-def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
+def walk_artefact(query: str, walked: WalkResult, how: Walking, count: int) -> Walk:
     """A walk as an artefact.
 
     Args:
@@ -129,7 +129,7 @@ def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
     )
 
 
-def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
+def _links(walked: WalkResult, places: Sequence[int]) -> Iterator[MentionLink]:
     """The links between some passages, each with the first mention that makes it."""
     links = walked.links
     shares = {place: links.shares(place) for place in places}

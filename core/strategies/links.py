@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from core.jobs import at_once
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.answer_sub import answer_sub
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import split
@@ -86,7 +86,7 @@ async def answer_link(
         show: True if it streams to where the run's answer appears.
     """
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
-    evidence = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))
+    evidence = without_repeats((passage, None) for passage in (*(hit.passage for hit in hits), *also))
     passages = tuple(passage for passage, _ in evidence)
     result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer.of(
@@ -125,7 +125,7 @@ async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
 def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
     """All evidence in the order it was found, every passage once; each was given to a sub-question, or stands for one
     that was."""
-    first = in_places(found)
+    first = without_repeats(found)
     return given_first(first, len(first))
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.errors import StoreError
-from core.retrieval.repeats import held_by
+from core.retrieval.repeats import holder_of
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
@@ -156,7 +156,7 @@ async def search_for_new(
 def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
     """The hits, in their order, that are none of the known passages and repeat none of them."""
     ids = {ident for passage in known for ident in passage.ids}
-    return [hit for hit in hits if hit.passage.chunk not in ids and held_by(known, hit.passage) is None]
+    return [hit for hit in hits if hit.passage.chunk not in ids and holder_of(known, hit.passage) is None]
 
 
 @node("answer", "Answer")

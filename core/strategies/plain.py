@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.retrieval.widening import Fitted, Give, Widening
+from core.retrieval.widening import Give, Selection, Widening
 from core.skills.answer import ANSWER
 from core.strategies.base import (
     BASELINE,
@@ -67,7 +67,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, context=evidence)
 
 
-def _context(found: Fitted) -> Context:
+def _context(found: Selection) -> Context:
     """The passages that are given, and behind them the hits that are in none of these."""
     ranked = [*found.given, *((hit.passage, hit.score) for hit in found.rest)]
     return given_first(ranked, len(found.given)).model_copy(update={"note": found.note})

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.answer_sub import ANSWER_SUB, answer_sub
 from core.skills.base import MODEL
 from core.skills.names import names_in
@@ -170,7 +170,7 @@ async def _again(
     context, index = runtime.context, link["index"]
     first = next(answer for answer in answers_of(link) if answer.index == index)
     ranking = await search(context, rewrite.after)
-    evidence = in_places(
+    evidence = without_repeats(
         (passage, None) for passage in (*first.passages, *(hit.passage for hit in ranking.used))
     )
     passages = tuple(passage for passage, _ in evidence)

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.jobs import at_once
-from core.retrieval.repeats import held_by
+from core.retrieval.repeats import holder_of
 from core.skills.answer import cite
 from core.skills.base import MODEL
 from core.skills.frame import NOTHING, Framed, framed_line, framed_passages
@@ -249,7 +249,7 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
         for hit in ranking.used:
             if hit.passage.chunk in known:
                 continue
-            at = held_by([item.passage for item in passages], hit.passage)
+            at = holder_of([item.passage for item in passages], hit.passage)
             if at is not None:
                 stays = passages[at].passage.standing_for([hit.passage])
                 passages[at] = passages[at].model_copy(update={"passage": stays})

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.errors import InputError
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import (
@@ -94,7 +94,7 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
     first = specific.used if specific else ()
     second = general.used if general else ()
     chunks = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
-    rows = in_places((hit.passage, hit.score) for hit in (*first, *second))
+    rows = without_repeats((hit.passage, hit.score) for hit in (*first, *second))
     return Context(
         passages=tuple(
             ContextPassage(

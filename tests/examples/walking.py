@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.retrieval.kinds import Walking
-from core.retrieval.linked import Numbers, Walked, walk_from
+from core.retrieval.linked import Numbers, WalkResult, walk_from
 from core.retrieval.links import Links
 from core.strategies.linked_passages import walk_artefact
 from core.strategies.nodes import given_first
@@ -18,13 +18,13 @@ from tests.examples.runs import answering
 from tests.examples.script import Script
 
 
-def _walked(how: Walking) -> Walked:
+def _walked(how: Walking) -> WalkResult:
     def cosines(places: Sequence[int]) -> Numbers:
         return np.array([0.8 - place / 20 for place in places])
 
     links = Links(PASSAGES, {passage.document: passage.title for passage in PASSAGES})
     found = walk_from(links, ORDERS[0], cosines, how)
-    assert isinstance(found, Walked)
+    assert isinstance(found, WalkResult)
     return found
 
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.cards.kinds.chain import with_answer, with_sub_questions
+from core.cards.kinds import KINDS
+from core.cards.kinds.chain import with_answer
 from core.cards.kinds.evidence import with_given
-from core.cards.kinds.grades import VERDICTS, with_rewrite, with_verdict
-from core.cards.kinds.hypothetical import with_passages
+from core.cards.kinds.grades import VERDICTS, with_verdict
 from core.cards.kinds.queries import with_queries
 from core.cards.kinds.refinement import with_strips
 from core.cards.kinds.route import with_way
-from core.cards.kinds.step_back import with_general
 from core.cards.kinds.thought import with_thought
 from core.errors import InputError
 from core.runs.record import Record, Step, record
@@ -123,25 +122,32 @@ def test_an_edited_context_is_what_the_answer_is_given(bench: Workbench, scripte
     assert forked.find(Fusion) == run.find(Fusion)
 
 
+def user_edit(artefact: AnyArtefact, *values: str) -> AnyArtefact:
+    """The artefact with these values in the fields of its form."""
+    edit = KINDS[artefact.kind].edit
+    assert edit
+    return edit.change(artefact, values)
+
+
 def changed(artefact: AnyArtefact) -> AnyArtefact:
     """The artefact, edited as a user could."""
     match artefact:
         case Queries():
             return with_queries(artefact, f"{artefact.queries[0].text}\nsilent film of 1915")
         case SubQuestions():
-            return with_sub_questions(artefact, "Which film is it?\nWho made it?")
+            return user_edit(artefact, "Which film is it?\nWho made it?")
         case SubAnswer():
             return with_answer(artefact, "It was Henry S. Kesler.")
         case Thought():
             return with_thought(artefact, "It was Henry S. Kesler.")
         case StepBack():
-            return with_general(artefact, "Who directs silent films?")
+            return user_edit(artefact, "Who directs silent films?")
         case HypotheticalDocuments():
-            return with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+            return user_edit(artefact, *["A film of 1915."] * len(artefact.texts))
         case Route():
             return with_way(artefact, "one-search")
         case Rewrite():
-            return with_rewrite(artefact, "silent film of 1915")
+            return user_edit(artefact, "silent film of 1915")
         case Grade():
             return with_verdict(artefact, next(v for v in VERDICTS[artefact.what] if v != artefact.verdict))
         case Refinement():

@@ -24,6 +24,7 @@ def reported(error: Exception) -> None:
 def test_only_what_is_wrong_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR, "asyncio"):
         reported(RuntimeError("aclose(): asynchronous generator is already running"))
+        reported(RuntimeError("cannot schedule new futures after interpreter shutdown"))
         assert not caplog.records
         reported(RuntimeError("something else"))
     assert [record.message.splitlines()[0] for record in caplog.records] == ["nobody waited"]

@@ -11,9 +11,9 @@ import numpy as np
 from core.cards.passages import pieces, shortened
 from core.knowledge.triples import quoted_entities
 from core.retrieval.kinds import Walking
-from core.retrieval.linked import POOL, STEPS, Walked, walk_from, way
+from core.retrieval.linked import POOL, STEPS, WalkResult, walk_from, way
 from core.retrieval.links import Links, Mass
-from core.retrieval.titles import known_as
+from core.retrieval.titles import mention_name
 from core.skills.sentences import sentence_at
 from core.strategies.linked_passages import STRATEGY
 from core.trace.artefacts import Ranking, Walk
@@ -75,7 +75,7 @@ def make() -> dict[str, Any]:
     if run.context is None:
         raise ValueError(f"{RUN} has given nothing")
     passages, named = documents.passages, documents.titles
-    known = {one.document: known_as(named[one.document], one.title) for one in passages}
+    known = {one.document: mention_name(named[one.document], one.title) for one in passages}
     links = Links(passages, known, quoted_entities(triples()))
     data: dict[str, Any] = head(run, HOW) | {
         "colour": STRATEGY.colour,
@@ -160,7 +160,7 @@ def _link(links: Links, one: int, other: int) -> dict[str, Any]:
     }
 
 
-def _walked(data: Mapping[str, Any], values: Mapping[str, Any]) -> Walked:
+def _walked(data: Mapping[str, Any], values: Mapping[str, Any]) -> WalkResult:
     count = len(data["cosines"])
     shares = np.zeros((count, count))
     cut = {data["cuts"][one] for one in values["cut"]}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.jobs import run_blocking
-from core.retrieval.late_interaction import WEIGHT, joined
+from core.retrieval.late_interaction import WEIGHT, join_scores
 from core.runs.gold import gold_of, holds_evidence
 from core.skills.rerank import likenesses, passage_text
 from tools.explorables.recorded import shown
@@ -66,7 +66,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
         values: `depth`, `k`, and `asked`: the place of a question.
     """
     asked, depth = data["asked"][int(values["asked"])], values["depth"]
-    scores = joined(asked["cosines"][:depth], asked["likeness"][:depth]) if depth else np.array([])
+    scores = join_scores(asked["cosines"][:depth], asked["likeness"][:depth]) if depth else np.array([])
     judged = sorted(range(depth), key=lambda at: -scores[at])
     order = [*judged, *range(depth, len(asked["cosines"]))]
     return {

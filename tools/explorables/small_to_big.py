@@ -9,14 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
-from core.retrieval.widening import Fitted, Give, Widener, Widening, cost_of, counting
+from core.retrieval.widening import Give, Selection, Widener, Widening, cost_of, counting
 from core.runs.gold import gold_of, holds_evidence
 from core.trace.passages import Hit, Passage, merged
 from tools.explorables.recorded import shown
 from tools.explorables.world import World, world
 
 HITS, DEEP = 6, 40
-"""Hits that are given, and those that are held against more text: as many as have the same number of tokens."""
+"""Hits that are given, and those that are measured against more text: as many as have the same number of tokens."""
 FEWEST, MOST, START = 200, 4000, 3000
 ASKED = ("q40", "q20")
 """Questions: neighbours bring what is missing; with few tokens, wide is worse than narrow."""
@@ -155,7 +155,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
     }
 
 
-def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
+def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Selection:
     ranked = [
         Hit(passage=documents()[document][place], rank=rank, score=0.0)
         for rank, (document, place) in enumerate(hits, 1)
@@ -163,7 +163,7 @@ def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
     return widener().widen(ranked, used, how)
 
 
-def _given(found: Fitted) -> list[list[int]]:
+def _given(found: Selection) -> list[list[int]]:
     return sorted(list(_places()[chunk]) for one, _ in found.given for chunk in one.chunks)
 
 

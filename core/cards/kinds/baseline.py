@@ -1,4 +1,4 @@
-"""What plain retrieval finds with as many passages: what a run is held against."""
+"""The finds of plain retrieval with as many passages, which a run is measured against."""
 
 from __future__ import annotations
 

@@ -233,11 +233,6 @@ def _link_line(link: Mapping[str, Any]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
-    """Other sub-questions, one a line, in this order."""
-    return edited(artefact, questions=tuple(lines_of(text)))
-
-
 def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
     """Another answer; what belonged to the old one is gone: citations, doubt, and what was filled into marks."""
     return edited(
@@ -298,6 +293,11 @@ def _read(found: Sequence[SubAnswer]) -> str:
 def _picture(scene: Scene) -> Picture | None:
     reading = reading_links(scene.record)
     return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
+
+
+def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
+    """Other sub-questions, one a line, in this order."""
+    return edited(artefact, questions=tuple(lines_of(text)))
 
 
 KINDS = (

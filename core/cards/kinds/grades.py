@@ -9,7 +9,7 @@ from core.cards.edits import YOURS, ChoiceField, Edit, checked_text, edited, tex
 from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Change, Drawing, Note
-from core.cards.turns import HALF, OUT_OF, READING, READING_ONCE, WAYS, WHAT, turns
+from core.cards.turns import HALF, OUT_OF, READING, READING_ONCE, WAYS, WHAT, by_rank, turns
 from core.errors import InputError
 from core.runs.record import Record
 from core.trace.artefacts import Grade, Ranking, Refinement, Rewrite
@@ -85,19 +85,11 @@ def _grades(grades: Sequence[Grade]) -> Card:
     return Card((*((Aid(SCALE),) if scale else ()), drawing, *notes), grades_summary(grades))
 
 
-def _by_rank(grades: Sequence[Grade], record: Record) -> list[Grade]:
-    """Grades of passages in the order of their search, whichever came first."""
-    number = grades[0].round
-    ranks = {
-        hit.passage.chunk: hit.rank
-        for found in record.find(Ranking)[number - 1 : number]
-        for hit in found.hits
-    }
+def _together(items: Sequence[Item], scene: Scene) -> Card:
+    grades = [item.artefact for item in items]
     if any(grade.what != "Holds" or grade.passage is None for grade in grades):
-        return list(grades)
-    return sorted(
-        grades, key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks))
-    )
+        return _grades(grades)
+    return _grades(by_rank(grades, scene.record.find(Ranking)))
 
 
 def _joins(first: Item, following: Item) -> bool:
@@ -114,11 +106,6 @@ def _verdict(artefact: Grade) -> tuple[ChoiceField]:
     judged = (passage.title, passage.text) if passage else ("", "")
     verdicts = list(VERDICTS[artefact.what])
     return (ChoiceField("edit-verdict", artefact.what, verdicts, artefact.verdict, *judged),)
-
-
-def _regrade(artefact: Grade, values: Sequence[str | None]) -> Grade:
-    chosen = values[0]
-    return with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
 
 
 def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
@@ -155,13 +142,15 @@ VERDICTS: dict[str, dict[str, bool]] = {
 """Verdicts of each grade, and whether they pass; as the strategies take them by default."""
 
 
-def with_verdict(artefact: Grade, verdict: str) -> Grade:
-    """Another verdict.
+def with_verdict(artefact: Grade, verdict: str | None) -> Grade:
+    """Another verdict; None or the same one: the grade as it is.
 
     Raises:
         InputError: The grade has no such verdict.
     """
     known = VERDICTS[artefact.what]
+    if verdict in (None, artefact.verdict):
+        return artefact
     if verdict not in known:
         raise InputError(f"{artefact.what} has no verdict '{verdict}'. Choose one of: {', '.join(known)}.")
     values = {
@@ -172,11 +161,6 @@ def with_verdict(artefact: Grade, verdict: str) -> Grade:
         "reason": YOURS,
     }
     return edited(artefact, **values)
-
-
-def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
-    """Another wording of the question."""
-    return edited(artefact, after=checked_text(text))
 
 
 def _grades_sentence(found: Sequence[Grade], scene: SceneContext) -> str:
@@ -256,6 +240,11 @@ def _picture(scene: Scene) -> Picture | None:
     return drawn_picture(title, reading, "turns", turns(scene), scene.colour)
 
 
+def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
+    """Another wording of the question."""
+    return edited(artefact, after=checked_text(text))
+
+
 KINDS = (
     Kind(
         key="grade",
@@ -264,10 +253,13 @@ KINDS = (
         moment="A grade",
         gist=Gist(50, _gist),
         card=lambda artefact, scene: _grades([artefact]),
-        join=Join(
-            _joins, lambda items, scene: _grades(_by_rank([item.artefact for item in items], scene.record))
+        join=Join(_joins, _together),
+        edit=Edit(
+            _verdict,
+            lambda artefact, values: with_verdict(artefact, values[0]),
+            lambda artefact: [f"{artefact.what}: {artefact.verdict}"],
+            _label,
         ),
-        edit=Edit(_verdict, _regrade, lambda artefact: [f"{artefact.what}: {artefact.verdict}"], _label),
         sentence=Sentence(70, _grades_sentence),
         picture=_picture,
     ),
@@ -277,7 +269,11 @@ KINDS = (
         icon="restart_alt",
         moment="The rewritten question",
         card=rewrite_card,
-        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, with_rewrite),
+        edit=text_edit(
+            "The question, rewritten",
+            lambda artefact: artefact.after,
+            with_rewrite,
+        ),
         sentence=Sentence(80, _rewrite_sentence),
     ),
 )

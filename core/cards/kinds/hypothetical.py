@@ -251,11 +251,6 @@ def _gist(record: Record) -> str:
     return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
 
 
-def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
-    """Other hypothetical passages."""
-    return edited(artefact, texts=tuple(map(checked_text, texts)))
-
-
 def _sentence(found: Sequence[HypotheticalDocuments], scene: SceneContext) -> str:
     count = len(found[-1].texts)
     if not count:
@@ -281,6 +276,11 @@ def _moves(changes: RankChanges, scene: Scene) -> dict[str, Any]:
     return asdict(changes) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
 
 
+def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
+    """Other hypothetical passages."""
+    return edited(artefact, texts=tuple(map(checked_text, texts)))
+
+
 KINDS = (
     Kind(
         key="passages",
@@ -289,7 +289,11 @@ KINDS = (
         moment="The hypothetical passages",
         gist=Gist(70, _gist),
         card=card,
-        edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),
+        edit=Edit(
+            _fields,
+            with_passages,
+            lambda artefact: artefact.texts,
+        ),
         sentence=Sentence(120, _sentence),
         picture=_picture,
     ),

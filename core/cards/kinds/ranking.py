@@ -1,4 +1,4 @@
-"""What one query found, as passage cards."""
+"""The hits of one query, as passage cards."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
 
 
 def _alone(artefact: Ranking, record: Record) -> bool:
-    """Whether it is the first search of its run, and nothing runs beside it."""
+    """True if it is the first search of its run, and nothing runs beside it."""
     layers = [step.layer for step in record.steps]
     own = [step.layer for step in record.steps if any(made is artefact for made in step.artefacts)]
     return record.find(Ranking)[:1] == [artefact] and [layers.count(layer) for layer in own] == [1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from core.cards.edits import ChoiceField, Edit, edited
 from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
@@ -82,19 +82,14 @@ def _choice(artefact: Route) -> tuple[ChoiceField]:
     return (ChoiceField("edit-way", "The way", list(get_args(WayName)), artefact.way),)
 
 
-def _change(artefact: Route, values: Sequence[str | None]) -> Route:
-    chosen = values[0]
-    return with_way(artefact, cast("WayName", chosen)) if chosen and chosen != artefact.way else artefact
-
-
 def _gist(record: Record) -> str:
     found = record.find(Route)[-1]
     return f"Taken: {WAYS[found.way][0].lower()}"
 
 
-def with_way(artefact: Route, way: WayName) -> Route:
-    """Another way; why the router chose as it did is no reason for it."""
-    return edited(artefact, way=way, reason="")
+def with_way(artefact: Route, way: WayName | None) -> Route:
+    """Another way; why the router chose as it did is no reason for it. None or the same one: the route as it is."""
+    return artefact if way in (None, artefact.way) else edited(artefact, way=way, reason="")
 
 
 def _sentence(found: Sequence[Route], scene: SceneContext) -> str:
@@ -119,7 +114,11 @@ KINDS = (
         moment="The route",
         gist=Gist(15, _gist),
         card=card,
-        edit=Edit(_choice, _change, lambda artefact: [f"The way: {artefact.way}"]),
+        edit=Edit(
+            _choice,
+            lambda artefact, values: with_way(artefact, values[0]),
+            lambda artefact: [f"The way: {artefact.way}"],
+        ),
         sentence=Sentence(100, _sentence),
         picture=_picture,
     ),

@@ -68,16 +68,16 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 yield step.id, place
 
 
-def with_general(artefact: StepBack, text: str) -> StepBack:
-    """Another step back."""
-    return edited(artefact, general=checked_text(text))
-
-
 def _sentence(found: Sequence[StepBack], scene: SceneContext) -> str:
     made = found[-1]
     if made.general == made.question:
         return "No more general question was found, so the question is searched alone."
     return f"A step back: {quoted(made.general)} is searched beside the question."
+
+
+def with_general(artefact: StepBack, text: str) -> StepBack:
+    """Another step back."""
+    return edited(artefact, general=checked_text(text))
 
 
 KINDS = (
@@ -89,7 +89,11 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
+        edit=text_edit(
+            "The step back",
+            lambda artefact: artefact.general,
+            with_general,
+        ),
         sentence=Sentence(110, _sentence),
     ),
 )

@@ -88,7 +88,7 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
 
 
 def _passage_line(one: WalkedPassage, *, given: bool) -> str:
-    """What the walk of the run made of a passage, in words."""
+    """A passage in the walk of the run, in words: readers who begin and stop there, its place."""
     begins = f"{one.visits[0]:.0%} of the readers begin here; " if any(one.visits[:1]) else ""
     stops = f"{begins}{one.chance:.1%} stop here" if any(one.visits) else "No mention leads here"
     place = f"place {one.rank} by walk and cosine ({one.cosine:.2f} with the question)"

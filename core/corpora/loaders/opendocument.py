@@ -9,27 +9,30 @@ from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import (
+    attribute,
+    described,
     local_name,
     member_of,
-    named,
     open_package,
     optional_part,
     parse_xml,
-    properties,
+    whole_number,
 )
 from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 
 _CONTENT = "content.xml"
-_LEFT_OUT = {
-    "annotation",
-    "tracked-changes",
-    "sequence-decls",
-    "scripts",
-    "automatic-styles",
-    "font-face-decls",
-    "ruby-text",
-}
+_LEFT_OUT = frozenset(
+    [
+        "annotation",
+        "tracked-changes",
+        "sequence-decls",
+        "scripts",
+        "automatic-styles",
+        "font-face-decls",
+        "ruby-text",
+    ]
+)
 _MAX_SPACES = 100
 _MOST_REPEATED = 100
 """Times that an equal cell or row is repeated."""
@@ -47,10 +50,9 @@ def load_odt(name: str, data: bytes) -> list[Document]:
             raise DocumentError(f"“{name}” is protected by a password. Save it without one and try again.")
         root = parse_xml(name, member_of(name, archive, _CONTENT))
         meta = optional_part(name, archive, "meta.xml")
-    title = next((node.text or "" for node in named(meta, "title")), "")
     builder = TextBuilder()
     _add(builder, root)
-    return [builder.build(name, data, title, properties(meta))]
+    return [builder.build(name, data, *described(meta))]
 
 
 def _add(builder: TextBuilder, root: etree._Element) -> None:
@@ -125,10 +127,7 @@ def _repeated(node: etree._Element) -> int:
 
 
 def _number(node: etree._Element, wanted: str) -> int:
-    value = next(
-        (str(value) for key, value in node.attrib.items() if str(key).rpartition("}")[2] == wanted), "1"
-    )
-    return int(value) if value.isdecimal() and len(value) < 8 else 1
+    return whole_number(attribute(node, wanted), 1, digits=7)
 
 
 def _flat(text: str) -> str:

@@ -121,6 +121,17 @@ def local_name(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
+def attribute(element: etree._Element, wanted: str) -> str:
+    """An element's attribute of this name, whatever its namespace."""
+    found = (value for key, value in element.attrib.items() if str(key).rpartition("}")[2] == wanted)
+    return str(next(found, ""))
+
+
+def whole_number(text: str, usual: int, digits: int = 5) -> int:
+    """A number as files write it; the usual one in place of what is none, or of more digits than any means."""
+    return int(text) if text.isdecimal() and len(text) <= digits else usual
+
+
 # Properties
 
 _KEPT = {
@@ -141,9 +152,14 @@ _LIBRARIES = {"python-docx", "Steve Canny", "openpyxl"}
 """Authors named in files that a program made: their date is that of a template."""
 
 
-def office_about(name: str, archive: ZipFile) -> dict[str, tuple[str, ...]]:
-    """The fields of the core properties of an Office document."""
-    return properties(optional_part(name, archive, "docProps/core.xml"))
+def office_about(name: str, archive: ZipFile) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """The title of an Office document, and the fields of its core properties."""
+    return described(optional_part(name, archive, "docProps/core.xml"))
+
+
+def described(root: etree._Element | None) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """The title in a list of properties, and its fields; see `properties`."""
+    return next((node.text for node in named(root, "title") if node.text), ""), properties(root)
 
 
 def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:

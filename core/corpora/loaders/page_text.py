@@ -9,6 +9,7 @@ from textwrap import dedent
 from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 
 from core.corpora.documents import TextBuilder
+from core.corpora.loaders.package import whole_number
 from core.corpora.rows import Grid, table_text
 
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -178,8 +179,7 @@ def _named(kinds: list[str]) -> bool | None:
 
 
 def _span(cell: Tag, attribute: str) -> int:
-    value = str(cell.get(attribute) or "").strip()
-    return int(value) if value.isdecimal() and len(value) < 6 else 1
+    return whole_number(str(cell.get(attribute) or "").strip(), 1)
 
 
 @dataclass

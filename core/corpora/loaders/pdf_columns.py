@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.corpora.loaders.pdf_lines import Line, grouped, merged
+from core.corpora.loaders.pdf_lines import Line, group_rows, merge_pieces
 from core.corpora.loaders.pdf_words import is_wide, strong_letters
 
 _GUTTER = 0.7
@@ -48,7 +48,7 @@ def columns(pieces: Sequence[Line]) -> list[list[Line]]:
         pieces: Of lines, from top to bottom.
     """
     right_to_left = sum(strong_letters(piece.text) for piece in pieces) < 0
-    return [lines for part in _parts(list(pieces), right_to_left) if (lines := merged(part))]
+    return [lines for part in _parts(list(pieces), right_to_left) if (lines := merge_pieces(part))]
 
 
 def _parts(pieces: list[Line], right_to_left: bool) -> list[list[Line]]:
@@ -156,7 +156,7 @@ def _between(pieces: list[Line], first: int, last: int, x: float, wide: bool) ->
     beside = [
         [piece for piece in side if top - piece.size <= piece.y <= bottom + piece.size] for side in sides
     ]
-    lines = min(len(grouped(side)) for side in beside)
+    lines = min(len(group_rows(side)) for side in beside)
     if lines < least or not all(_is_prose(side) for side in beside):
         return None
     return _Gutter(first, last, x, lines)
@@ -181,7 +181,7 @@ def _is_prose(side: list[Line]) -> bool:
     Told by the words of a line and by how many lines begin small or end a sentence; in scripts without case or blanks
     by the letters of a line.
     """
-    texts = [line.text for line in merged(side)]
+    texts = [line.text for line in merge_pieces(side)]
     if sum(is_wide(letter) for text in texts for letter in text) > sum(map(len, texts)) / 2:
         return statistics.mean(map(len, texts)) >= _PROSE_LETTERS and len(texts) > _FEW
     if statistics.mean(len(text.split()) for text in texts) < _PROSE_WORDS:

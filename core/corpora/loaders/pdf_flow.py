@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.documents import TextBuilder
 from core.corpora.loaders.pdf_columns import columns
-from core.corpora.loaders.pdf_lines import Line, merged
+from core.corpora.loaders.pdf_lines import Line, merge_pieces
 from core.corpora.loaders.pdf_paragraphs import Paragraph, continues, join, paragraphs
 from core.corpora.loaders.pdf_running import PageLines, without_running
 from core.corpora.loaders.pdf_words import Words, plain
@@ -86,7 +86,7 @@ def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
     """Of each page, what runs another way and did not on a page before."""
     seen: set[str] = set()
     for number, page in enumerate(pages):
-        lines = [line for some in page.beside for line in merged(some)]
+        lines = [line for some in page.beside for line in merge_pieces(some)]
         fresh = [line for line in lines if line.text not in seen]
         seen.update(line.text for line in fresh)
         joined = Paragraph([(number, line) for line in fresh], set(range(1, len(fresh))))

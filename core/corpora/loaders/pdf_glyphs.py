@@ -1,4 +1,4 @@
-"""What is drawn on a page of a PDF: each letter with its place, as PDFium finds them."""
+"""The letters that are drawn on a page of a PDF, each with its place, as PDFium finds them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Letter(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """What runs one way on a page."""
+    """The letters of a page that run one way."""
 
     glyphs: list[Glyph]
     box: Box
@@ -219,7 +219,7 @@ def _turned(way: int, left: float, bottom: float, right: float, top: float) -> B
 
 
 def _vertical(found: list[_Letter]) -> set[int]:
-    """Which letters stand below or above their neighbour in the text instead of beside it."""
+    """The letters that stand below or above their neighbour in the text instead of beside it."""
     steps: set[int] = set()
     wide = {index for index, letter in enumerate(found) if is_wide(letter.text)}
     for index, (one, two) in enumerate(pairwise(found)):
@@ -264,7 +264,7 @@ def _is_one_place(one: Glyph, two: Glyph) -> bool:
 def _is_drawn(
     glyph: Glyph, column: int, row: int, places: Mapping[tuple[str, int, int], Sequence[Glyph]]
 ) -> bool:
-    """Whether the same letter is there already, or all but there."""
+    """True if the same letter is there already, or all but there."""
     near = _DOUBLED * glyph.size
     for right in (-1, 0, 1):
         for down in (-1, 0, 1):

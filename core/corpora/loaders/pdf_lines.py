@@ -72,10 +72,10 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
     return sorted(found, key=lambda piece: (piece.y, piece.x0))
 
 
-def merged(some: Sequence[Line]) -> list[Line]:
+def merge_pieces(some: Sequence[Line]) -> list[Line]:
     """Pieces that stand on one line, as one."""
     lines: list[Line] = []
-    for row in _whole_rows(grouped(some)):
+    for row in _whole_rows(group_rows(some)):
         if is_right_to_left("".join(piece.text for piece in row)):
             row.reverse()
         gaps = [max(two.x0 - one.x1, one.x0 - two.x1) / max(one.size, two.size) for one, two in pairwise(row)]
@@ -135,7 +135,7 @@ def _cells(rows: list[list[Line]]) -> list[list[Line]]:
     return cells
 
 
-def grouped(some: Sequence[Line]) -> list[list[Line]]:
+def group_rows(some: Sequence[Line]) -> list[list[Line]]:
     """Pieces by the line they stand on, from left to right."""
     rows: list[list[Line]] = []
     for piece in sorted(some, key=lambda piece: piece.y):

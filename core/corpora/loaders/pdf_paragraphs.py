@@ -93,7 +93,7 @@ def join(one: Paragraph, other: Paragraph) -> None:
 
 
 def continues(one: Paragraph, other: Paragraph) -> bool:
-    """Whether a paragraph at the top of a column or page goes on with a sentence of the one before."""
+    """True if a paragraph at the top of a column or page goes on with a sentence of the one before."""
     last, first = one.lines[-1][1], other.lines[0][1]
     if last.cells > 1 or first.cells > 1 or one.heading or other.heading or _other_size(last, first):
         return False
@@ -143,17 +143,17 @@ class _Column:
         return -line.x0 if self._mirrored else line.x1
 
     def is_near(self, last: Line, line: Line) -> bool:
-        """Whether a line may belong to the same paragraph as the one above it."""
+        """True if a line may belong to the same paragraph as the one above it."""
         if last.heading != line.heading or _other_size(last, line):
             return False
         return 0 < line.y - last.y <= min(_LEADING * max(self._step, line.size), 2.6 * line.size)
 
     def is_indented(self, last: Line, line: Line) -> bool:
-        """Whether a line begins further in than the one above it, as a paragraph's first line does."""
+        """True if a line begins further in than the one above it, as a paragraph's first line does."""
         return self._start(line) - self._start(last) > _INDENT * line.size
 
     def goes_on(self, paragraph: Paragraph, last: Line, line: Line) -> bool:
-        """Whether a line goes on with the text of the one above it."""
+        """True if a line goes on with the text of the one above it."""
         if last.cells > 1 or line.cells > 1:
             return False
         if last.heading:
@@ -188,6 +188,6 @@ def _other_size(one: Line, other: Line) -> bool:
 
 
 def _is_small(text: str) -> bool:
-    """Whether a text begins with a small letter, as the middle of a sentence does."""
+    """True if a text begins with a small letter, as the middle of a sentence does."""
     found = _SMALL.match(text)
     return found is not None and found[0][-1].islower()

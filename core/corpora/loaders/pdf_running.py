@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from core.corpora.loaders.pdf_glyphs import Box
-from core.corpora.loaders.pdf_lines import Line, grouped
+from core.corpora.loaders.pdf_lines import Line, group_rows
 
 _EDGE = 0.2
 """Share of a page's height, above and below, in which heads and feet stand."""
@@ -86,7 +86,7 @@ def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
     """The lines near an edge, from there on: whether it is at the top, the line's pieces, its distance from the edge,
     and that from the next line."""
     _, top, _, bottom = page.box
-    rows = grouped(page.pieces)
+    rows = group_rows(page.pieces)
     height = bottom - top
     for at_top, inwards in ((True, rows), (False, rows[::-1])):
         for index, row in enumerate(inwards[:_MOST_LINES]):
@@ -98,7 +98,7 @@ def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
 
 
 def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
-    """What is equal for lines that are the same head: each number as it is, or as its distance from the page's."""
+    """Keys that lines of the same head share: each number as it is, or as its distance from the page's."""
     text = _text(row)
     if _ROMAN.match(text):
         text = str(_roman(text.lower()))

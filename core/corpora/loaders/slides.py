@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import diagram_text, named, office_about, open_office, parse_xml
+from core.corpora.loaders.package import attribute, diagram_text, named, office_about, open_office, parse_xml
 from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 
@@ -17,7 +17,7 @@ from core.errors import DocumentError
 def load_pptx(name: str, data: bytes) -> list[Document]:
     """The text of a presentation, slide by slide. Hidden slides are read too; images are not."""
     with open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
-        known = office_about(name, archive)
+        title, known = office_about(name, archive)
     import pptx  # takes a quarter of a second, which not every start of the app should cost
 
     try:
@@ -29,15 +29,15 @@ def load_pptx(name: str, data: bytes) -> list[Document]:
     builder = TextBuilder()
     for slide in presentation.slides:
         builder.page()
-        title = slide.shapes.title
-        if title is not None:
-            builder.heading(title.text_frame.text)
+        heading = slide.shapes.title
+        if heading is not None:
+            builder.heading(heading.text_frame.text)
         for shape in _leaves(slide.shapes):
-            if title is None or shape.shape_id != title.shape_id:
+            if heading is None or shape.shape_id != heading.shape_id:
                 builder.block(_text(shape))
         if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame) and notes.text.strip():
             builder.block(f"Notes: {notes.text.strip()}")
-    return [builder.build(name, data, presentation.core_properties.title or "", known)]
+    return [builder.build(name, data, title, known)]
 
 
 def _leaves(shapes: Iterable[Any]) -> Iterator[Any]:
@@ -80,9 +80,8 @@ def _table(table: Any) -> str:
 
 def _diagram(shape: Any, relation: etree._Element) -> str:
     """The text of SmartArt, which is in a part of its own."""
-    key = next((str(value) for name, value in relation.attrib.items() if str(name).endswith("}dm")), "")
     try:
-        data = shape.part.related_part(key).blob
+        data = shape.part.related_part(attribute(relation, "dm")).blob
     except KeyError:
         return ""  # the diagram is missing in the file
     return diagram_text(parse_xml(shape.name, data))

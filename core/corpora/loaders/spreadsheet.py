@@ -26,7 +26,7 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
     macros are left out.
     """
     with open_office(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)") as archive:
-        known = office_about(name, archive)
+        title, known = office_about(name, archive)
         parts = sorted(part for part in archive.namelist() if _DIAGRAM.fullmatch(part))
         diagrams = [diagram_text(parse_xml(name, member_of(name, archive, part))) for part in parts]
     import openpyxl  # takes a quarter of a second, which not every start of the app should cost
@@ -44,7 +44,7 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
             builder.block(text)
     for text in diagrams:
         builder.block(text)
-    return [builder.build(name, data, workbook.properties.title or "", known)]
+    return [builder.build(name, data, title, known)]
 
 
 class _Budget:

@@ -14,33 +14,25 @@ from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import (
+    attribute,
     diagram_text,
     local_name,
     member_of,
     named,
+    office_about,
     open_office,
     optional_part,
     parse_xml,
-    properties,
+    whole_number,
 )
 from core.corpora.rows import Grid, table_text
 
 _MAIN_PART = "word/document.xml"
 _RELATIONS = "word/_rels/document.xml.rels"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
-_LEFT_OUT = {
-    "Fallback",
-    "del",
-    "moveFrom",
-    "instrText",
-    "delText",
-    "pPr",
-    "rPr",
-    "tblPr",
-    "trPr",
-    "sectPr",
-    "rt",
-}
+_LEFT_OUT = frozenset(
+    ["Fallback", "del", "moveFrom", "instrText", "delText", "pPr", "rPr", "tblPr", "trPr", "sectPr", "rt"]
+)
 """Elements that repeat other text, deleted text, field codes, formats, and how a word is read (ruby)."""
 _OFF = {"0", "false", "off"}
 _MOST_COLUMNS = 63
@@ -60,19 +52,18 @@ def load_docx(name: str, data: bytes) -> list[Document]:
         for part in _NOTES:
             if (notes := optional_part(name, archive, part)) is not None:
                 _add(builder, notes, styles, {})
-        core = optional_part(name, archive, "docProps/core.xml")
-    title = next((node.text for node in named(core, "title")), "")
-    return [builder.build(name, data, title or "", properties(core))]
+        title, known = office_about(name, archive)
+    return [builder.build(name, data, title, known)]
 
 
 def _headings(name: str, archive: ZipFile) -> set[str]:
     """Ids of the paragraph styles that are headings. Their names are English in every language of Word."""
     styles = named(optional_part(name, archive, "word/styles.xml"), "style")
     return {
-        _value(style, "styleId")
+        attribute(style, "styleId")
         for style in styles
         for node in style
-        if local_name(node) == "name" and _value(node).lower().startswith(("heading", "title"))
+        if local_name(node) == "name" and attribute(node, "val").lower().startswith(("heading", "title"))
     }
 
 
@@ -99,7 +90,7 @@ def _add(builder: TextBuilder, container: etree._Element, headings: set[str], di
                 builder.block(text)
             for box in _boxes(node):
                 if local_name(box) == "relIds":
-                    builder.block(diagrams.get(_value(box, "dm"), ""))
+                    builder.block(diagrams.get(attribute(box, "dm"), ""))
                 else:
                     _add(builder, box, headings, diagrams)
         elif kind == "tbl":
@@ -136,7 +127,9 @@ def _table(table: etree._Element, diagrams: Diagrams) -> str:
     marked = False
     for row in _below(table, "tr"):
         formats = _formats(row, "trPr")
-        marked |= not grid.rows and "tblHeader" in formats and _value(formats["tblHeader"]) not in _OFF
+        marked |= (
+            not grid.rows and "tblHeader" in formats and attribute(formats["tblHeader"], "val") not in _OFF
+        )
         grid.add(
             [
                 *[("", 1, 1)] * min(_number(formats.get("gridBefore"), 0), _MOST_COLUMNS),
@@ -144,13 +137,13 @@ def _table(table: etree._Element, diagrams: Diagrams) -> str:
             ]
         )
     look = _formats(table, "tblPr").get("tblLook")
-    plain = look is not None and _value(look, "firstRow") in _OFF
+    plain = look is not None and attribute(look, "firstRow") in _OFF
     return table_text(grid.rows, True if marked else False if plain else None)
 
 
 def _cell(cell: etree._Element, diagrams: Diagrams) -> tuple[str | None, int, int]:
     formats = _formats(cell, "tcPr")
-    merged = "vMerge" in formats and _value(formats["vMerge"]) != "restart"
+    merged = "vMerge" in formats and attribute(formats["vMerge"], "val") != "restart"
     inner = TextBuilder()
     _add(inner, cell, set(), diagrams)
     return None if merged else inner.build("", b"").text, _number(formats.get("gridSpan"), 1), 1
@@ -161,8 +154,7 @@ def _formats(node: etree._Element, part: str) -> dict[str, etree._Element]:
 
 
 def _number(node: etree._Element | None, usual: int) -> int:
-    value = "" if node is None else _value(node)
-    return int(value) if value.isdecimal() and len(value) < 6 else usual
+    return usual if node is None else whole_number(attribute(node, "val"), usual)
 
 
 def _below(node: etree._Element, wanted: str) -> Iterator[etree._Element]:
@@ -177,10 +169,4 @@ def _below(node: etree._Element, wanted: str) -> Iterator[etree._Element]:
 
 def _style(paragraph: etree._Element) -> str:
     formats = [node for part in paragraph if local_name(part) == "pPr" for node in part]
-    return next((_value(node) for node in formats if local_name(node) == "pStyle"), "")
-
-
-def _value(node: etree._Element, wanted: str = "val") -> str:
-    return next(
-        (str(value) for key, value in node.attrib.items() if str(key).rpartition("}")[2] == wanted), ""
-    )
+    return next((attribute(node, "val") for node in formats if local_name(node) == "pStyle"), "")

@@ -66,8 +66,8 @@ class LocalServer:
 
 def ports_of(text: str) -> tuple[int, ...]:
     """Ports as they are configured; what is no port is left out."""
-    found = (int(one) for one in re.findall(r"\d{1,5}", text))
-    return tuple(dict.fromkeys(port for port in found if 0 < port < 2**16))
+    ports = (int(digits) for digits in re.findall(r"\d{1,5}", text))
+    return tuple(dict.fromkeys(port for port in ports if 0 < port < 2**16))
 
 
 class LocalServers:
@@ -158,11 +158,11 @@ def _in_background(answers: dict[int, LocalServer | None], port: int) -> threadi
 def ask(port: int) -> LocalServer | None:
     """The server of chat models that answers at a port of this machine; None: none does."""
     listed = _listed(port, "/v1/models", "data")
-    names = dict.fromkeys(_name(one) for one in listed[: 2 * MOST_MODELS])
+    names = dict.fromkeys(_name(entry) for entry in listed[: 2 * MOST_MODELS])
     names.pop("", None)
     if not names:
         return None
-    owners = (one.get("owned_by") for one in listed)
+    owners = (entry.get("owned_by") for entry in listed)
     program = next((_OWNERS[owner] for owner in owners if isinstance(owner, str) and owner in _OWNERS), "")
     program = program or _PORTS.get(port, "A server of models")
     ordered = sorted(names, key=lambda name: _NO_CHAT.search(name) is not None)[:MOST_MODELS]
@@ -172,7 +172,7 @@ def ask(port: int) -> LocalServer | None:
 def _listed(port: int, path: str, key: str) -> list[dict[Any, Any]]:
     """The models of a list; empty where the server has no such list."""
     try:
-        return [one for one in json.loads(_body(port, path))[key] if isinstance(one, dict)]
+        return [entry for entry in json.loads(_body(port, path))[key] if isinstance(entry, dict)]
     except (httpx.HTTPError, OSError, ValueError, LookupError, TypeError, RecursionError):
         return []
 
@@ -182,12 +182,12 @@ def _sizes(
 ) -> dict[str, float]:
     """Numbers of parameters: llama.cpp gives them in the usual list, as `meta.n_params`; Ollama as
     `details.parameter_size` and LM Studio as `params_string` in their own."""
-    found = {_name(one): _number(one.get("meta"), "n_params") for one in listed}
+    sizes = {_name(entry): _number(entry.get("meta"), "n_params") for entry in listed}
     if own := _OWN_LISTS.get(program):
-        for one in _listed(port, own, "models"):
-            name = str(one.get("name") or one.get("key") or "")
-            found[name] = _number(one.get("details"), "parameter_size") or _number(one, "params_string")
-    return {name: size for name in names if (size := found.get(name))}
+        for entry in _listed(port, own, "models"):
+            name = str(entry.get("name") or entry.get("key") or "")
+            sizes[name] = _number(entry.get("details"), "parameter_size") or _number(entry, "params_string")
+    return {name: size for name in names if (size := sizes.get(name))}
 
 
 def _number(fields: Any, key: str) -> float | None:
@@ -215,7 +215,7 @@ def _body(port: int, path: str) -> bytes:
     """
     end = time.monotonic() + ANSWER_SECONDS
     limits = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
-    found = b""
+    body = b""
     with (
         httpx.Client(
             trust_env=False, verify=certificates(trust_env=False), timeout=limits, follow_redirects=False
@@ -226,7 +226,7 @@ def _body(port: int, path: str) -> bytes:
         if reply.status_code != 200:
             raise ValueError("no list of models")
         for piece in reply.iter_raw(2**14):
-            found += piece
-            if len(found) > MOST_BYTES or time.monotonic() > end:
+            body += piece
+            if len(body) > MOST_BYTES or time.monotonic() > end:
                 raise ValueError("too much, or too slow")
-    return found
+    return body

@@ -3,8 +3,9 @@ playing any."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from core.models.recordings.items import BUILDING, KeptRun
 
@@ -66,33 +67,17 @@ def compared(runs: Iterable[KeptRun], request: KeptRun) -> tuple[str, Sequence[K
     alike = [run for run in runs if request.strategy != BUILDING or run.strategy == BUILDING]
     if request.strategy == BUILDING and not alike:
         return "no graph was built when it was recorded.", ()
-    for reason, fits in _CONDITIONS:
+    for fits, reason in _CONDITIONS.items():
         former, alike = alike, [run for run in alike if fits(run, request)]
         if not alike:
             return reason or f"it was recorded with {_settings(former, request)}.", ()
     return "", alike
 
 
-_CONDITIONS: tuple[tuple[str, Callable[[KeptRun, KeptRun], bool]], ...] = (
-    ("this question was not recorded.", lambda run, request: run.question == request.question),
-    (
-        "this question was recorded with other strategies only.",
-        lambda run, request: run.strategy == request.strategy,
-    ),
-    (
-        "it was recorded with other documents, or they were cut otherwise.",
-        lambda run, request: run.mark == request.mark,
-    ),
-    (
-        "it was recorded with another retriever, filter or graph.",
-        lambda run, request: _where(run) == _where(request),
-    ),
-    ("", lambda run, request: not changed(run, request)),
-    ("it was recorded with other methods of its steps.", lambda run, request: _same_methods(run, request)),
-    ("it was recorded with other prompts.", lambda run, request: run.edited == request.edited),
-    ("only its search was recorded.", lambda run, request: request.searched_only or not run.searched_only),
-)
-"""What a run and a request must share, in the order in which it is looked at, and the reason where no run does."""
+def _same(*fields: str) -> Callable[[KeptRun, KeptRun], bool]:
+    """Compares these fields of two runs."""
+    values = attrgetter(*fields)
+    return lambda run, request: bool(values(run) == values(request))
 
 
 def changed(run: KeptRun, other: KeptRun) -> list[str]:
@@ -123,15 +108,26 @@ def recorded_for_all(runs: Iterable[KeptRun]) -> frozenset[str]:
     return frozenset(question for question, keys in found.items() if keys == every)
 
 
-def _where(run: KeptRun) -> tuple[str, tuple[str, ...], str]:
-    return run.retriever, run.where, run.graph
-
-
 def _same_methods(run: KeptRun, request: KeptRun) -> bool:
     """True if the skills that are asked today were done by the same methods."""
     return all(run.methods.get(skill) == method for skill, method in request.methods.items())
 
 
 def _differences(run: KeptRun, other: KeptRun) -> int:
-    apart = (_where(run) != _where(other), not _same_methods(run, other), run.edited != other.edited)
-    return len(changed(run, other)) + sum(apart)
+    apart = (_SAME_PLACE, _same_methods, _same("edited"))
+    return len(changed(run, other)) + sum(not same(run, other) for same in apart)
+
+
+_SAME_PLACE = _same("retriever", "where", "graph")
+_CONDITIONS: Mapping[Callable[[KeptRun, KeptRun], bool], str] = {
+    _same("question"): "this question was not recorded.",
+    _same("strategy"): "this question was recorded with other strategies only.",
+    _same("mark"): "it was recorded with other documents, or they were cut otherwise.",
+    _SAME_PLACE: "it was recorded with another retriever, filter or graph.",
+    lambda run, request: not changed(run, request): "",
+    _same_methods: "it was recorded with other methods of its steps.",
+    _same("edited"): "it was recorded with other prompts.",
+    lambda run, request: request.searched_only or not run.searched_only: "only its search was recorded.",
+}
+"""What a run and a request must share, in the order in which it is looked at, and the reason where no run does; empty:
+the settings that differ."""

@@ -48,13 +48,13 @@ def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
     if not isinstance(head, Head):
         raise InputError(f"“{name}” does not begin with the head of a recording. Export it again.")
     head = head.model_copy(update={"name": checked(head.name), "model": checked(head.model)})
-    found: list[Item] = [item for item in items if not isinstance(item, Head)]
-    if len(found) < len(items):
+    kept: list[Item] = [item for item in items if not isinstance(item, Head)]
+    if len(kept) < len(items):
         raise InputError(f"“{name}” holds more than one recording. Import them one by one.")
-    if not any(isinstance(item, KeptReply) for item in found):
+    if not any(isinstance(item, KeptReply) for item in kept):
         raise InputError(f"“{name}” holds no reply of a model, so there is nothing to play.")
-    _check_vectors(name, [item for item in found if isinstance(item, KeptVector)])
-    return head, found
+    _check_vectors(name, [item for item in kept if isinstance(item, KeptVector)])
+    return head, kept
 
 
 def import_recording(
@@ -74,9 +74,9 @@ def import_recording(
         StoreError: It cannot be stored.
     """
     head, items = from_lines(name, data, limit)
-    taken = {one.name for one in store.listed([owner]) if one.owner == owner}
+    taken = {recording.name for recording in store.listed([owner]) if recording.owner == owner}
     names = (head.name, *(f"{head.name[:190]} ({number})" for number in range(2, len(taken) + 3)))
-    free = next(one for one in names if one not in taken)
+    free = next(candidate for candidate in names if candidate not in taken)
     if size_of(items) > limit:  # fields that the file leaves out make rows longer than its lines
         raise _too_large(name, limit)
     return store.begin(head.model_copy(update={"name": free}), owner, ident, items)
@@ -109,12 +109,12 @@ def _check_version(name: str, line: bytes) -> None:
 def _line(name: str, number: int, line: bytes) -> Line:
     try:
         read_json(line)
-        found = LINE.validate_json(line)
+        item = LINE.validate_json(line)
     except ValueError:  # pydantic's among them
         raise InputError(
             f"Line {number} of “{name}” is no line of a recording. Choose a file that was exported from one."
         ) from None
-    return found
+    return item
 
 
 def _check_vectors(name: str, vectors: Sequence[KeptVector]) -> None:

@@ -35,9 +35,9 @@ class OpenRecording:
             key: See `reply_key`.
             former: Its key in an earlier version; a reply under this one is re-keyed. Empty: it had none.
         """
-        found = self.store.item(self.recording.id, KeptReply, key)
-        if found or not former or not self.store.rekey(self.recording.id, KeptReply, former, key):
-            return found
+        reply = self.store.item(self.recording.id, KeptReply, key)
+        if reply or not former or not self.store.rekey(self.recording.id, KeptReply, former, key):
+            return reply
         return self.store.item(self.recording.id, KeptReply, key)
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
@@ -53,8 +53,8 @@ class OpenRecording:
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of texts by the embedding model with this key, as far as they are known."""
         keys = {vector_key(embedder, text): text for text in texts}
-        found = self.store.items(self.recording.id, KeptVector, list(keys))
-        return {keys[key]: numbers(vector) for key, vector in found.items()}
+        vectors = self.store.items(self.recording.id, KeptVector, list(keys))
+        return {keys[key]: numbers(vector) for key, vector in vectors.items()}
 
     def keep_vectors(
         self, embedder: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]
@@ -63,8 +63,8 @@ class OpenRecording:
         mine = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
         first = [numbers(vector) for vector in self.keep(mine)]
         return [
-            found if len(found) == len(vector) else numbers(own)
-            for found, vector, own in zip(first, vectors, mine, strict=True)
+            kept if len(kept) == len(vector) else numbers(own)
+            for kept, vector, own in zip(first, vectors, mine, strict=True)
         ]
 
 
@@ -103,10 +103,10 @@ class RecordedEmbeddings(Embeddings):
         if size := self._model.dimensions:  # others are of no use, wherever they come from
             known = {text: vector for text, vector in known.items() if len(vector) == size}
         if new := [text for text in wanted if text not in known]:
-            made = embed(new)
+            computed = embed(new)
             if self._recorded.keeps:
-                made = self._recorded.keep_vectors(self._key, new, made)
-            known |= dict(zip(new, made, strict=True))
+                computed = self._recorded.keep_vectors(self._key, new, computed)
+            known |= dict(zip(new, computed, strict=True))
         return [known[text] for text in texts]
 
 
@@ -125,5 +125,5 @@ def numbers(vector: KeptVector) -> list[float]:
     import numpy as np
 
     row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8)
-    found: list[float] = (row.astype(np.float64) * vector.scale).tolist()
-    return found
+    decoded: list[float] = (row.astype(np.float64) * vector.scale).tolist()
+    return decoded

@@ -139,7 +139,7 @@ class RecordingStore(OwnedRows):
             replies=replies,
             bytes=size,
         )
-        found = _entry(row)
+        entry = _entry(row)
         try:
             with self.session(passed=IntegrityError) as session:
                 session.add(row)
@@ -148,7 +148,7 @@ class RecordingStore(OwnedRows):
                     session.execute(insert(ItemRow), rows)
         except IntegrityError:
             raise _taken(name) from None
-        return found
+        return entry
 
     def rename(self, key: str, name: str) -> None:
         """Give the recording with this id another name.
@@ -188,8 +188,8 @@ class RecordingStore(OwnedRows):
 
     def named(self, name: str, owners: Collection[str]) -> Recording | None:
         """The recording of this name, or with this id: one of these owners before a pinned one."""
-        found = [one for one in self.listed(owners) if name in (one.name, one.id)]
-        return min(found, key=lambda one: one.owner not in owners) if found else None
+        named = [recording for recording in self.listed(owners) if name in (recording.name, recording.id)]
+        return min(named, key=lambda recording: recording.owner not in owners) if named else None
 
     def license(self, key: str, licence: str) -> None:
         """Say of the recording with this id under which licence it may be passed on, and who wrote the replies.
@@ -217,9 +217,9 @@ class RecordingStore(OwnedRows):
 
     def rekey(self, recording: str, kind: type[T], former: str, key: str) -> bool:
         """Move what the recording with this id holds under a former key to its key now; whether there is any."""
-        if (found := self.item(recording, kind, former)) is None:
+        if (item := self.item(recording, kind, former)) is None:
             return False
-        moved = found.model_copy(update={"key": key})
+        moved = item.model_copy(update={"key": key})
         row = select(ItemRow).where(
             ItemRow.recording == recording, ItemRow.kind == moved.kind, ItemRow.key == former
         )
@@ -235,7 +235,7 @@ class RecordingStore(OwnedRows):
             return {key: item for key, item in looked.items() if item is not None}
         chosen = [kind.model_fields["kind"].default]
         coming = {key: self._coming.get((recording, chosen[0], key), (None, 0))[0] for key in keys}
-        found = {key: item for key, item in coming.items() if isinstance(item, kind)}
+        items = {key: item for key, item in coming.items() if isinstance(item, kind)}
         with self.session() as session:
             for start in range(0, len(keys), _TOGETHER):
                 rows = session.execute(
@@ -245,8 +245,8 @@ class RecordingStore(OwnedRows):
                         ItemRow.key.in_(keys[start : start + _TOGETHER]),
                     )
                 )
-                found |= {key: kind.model_validate_json(body) for key, body in rows}
-        return found
+                items |= {key: kind.model_validate_json(body) for key, body in rows}
+        return items
 
     def runs(self, recording: str, *, settled: bool = True) -> list[KeptRun]:
         """The runs that it noted, as their questions were asked; `settled`: with those that wait to be written."""

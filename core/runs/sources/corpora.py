@@ -15,10 +15,10 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import (
     DEMO_CORPORA,
     DEMO_CORPUS,
+    changeable_name,
     demo_documents,
+    distinct_name,
     ensure_demo,
-    not_demo,
-    told_apart,
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
@@ -223,7 +223,7 @@ class CorpusService:
         async def work(report: Any) -> IndexReport:
             from core.corpora.ingestion import ingest
 
-            name = await asyncio.to_thread(told_apart, not_demo(corpus), await self._opened())
+            name = await asyncio.to_thread(distinct_name, changeable_name(corpus), await self._opened())
             size = sum(len(file[1]) for file in files if isinstance(file, tuple))
             await asyncio.to_thread(self.allowances.check_room, by, size)
             with self.allowances.under_way(by):
@@ -316,7 +316,7 @@ class CorpusService:
             with self.allowances.under_way(by):
                 return await reindex(
                     await asyncio.to_thread(catalogue.corpus, corpus),
-                    await asyncio.to_thread(told_apart, not_demo(new_name), catalogue),
+                    await asyncio.to_thread(distinct_name, changeable_name(new_name), catalogue),
                     await self.stores(),
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
@@ -358,7 +358,7 @@ class CorpusService:
             StoreError: The catalogue cannot be written.
         """
         entry = self._changeable(corpus, by)
-        name = told_apart(not_demo(corpus_name(new_name)), self.catalogue, itself=entry.name)
+        name = distinct_name(changeable_name(corpus_name(new_name)), self.catalogue, itself=entry.name)
 
         async def work() -> None:
             async with writing(self.catalogue, entry.id, PATIENCE_SECONDS):
@@ -369,7 +369,7 @@ class CorpusService:
 
     def _changeable(self, corpus: str, by: User) -> Corpus:
         """The corpus of that name, if this user may change it."""
-        entry = self.catalogue.corpus(not_demo(corpus))
+        entry = self.catalogue.corpus(changeable_name(corpus))
         by.check(entry.owner, entry.name)
         return entry
 

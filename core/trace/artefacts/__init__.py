@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, SerializeAsAny, WrapValidator
+from pydantic import Field
 
-from core.trace.artefacts.added import or_added
+from core.trace.artefacts.added import OrAdded
 from core.trace.artefacts.answers import Answer, Citation, Context, ContextPassage, citing
 from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.decompositions import Pair, SubAnswer, SubQuestions, Thought
@@ -120,8 +120,7 @@ AnyArtefact = Annotated[
     | Context
     | Answer,
     Field(discriminator="kind"),
-    WrapValidator(or_added),
-    SerializeAsAny(),
+    OrAdded(),
 ]
 """Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md. Those
-of other packages come in by `or_added`."""
+of other packages come in by `OrAdded`."""

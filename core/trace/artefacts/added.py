@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
-from pydantic import ValidatorFunctionWrapHandler
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from core.plugins import load
 from core.trace.artefacts.base import Artefact
@@ -18,15 +19,25 @@ def added_kinds() -> Mapping[str, Any]:
     return load("rag_loupe.kinds", object, frozenset(_own(Artefact)), _key).objects
 
 
-def or_added(value: Any, own: ValidatorFunctionWrapHandler) -> Any:
-    """Validate an artefact as one of this app, or else as one of another package."""
-    try:
-        return own(value)
-    except ValueError:
-        kind = str(value.get("kind") if isinstance(value, dict) else getattr(value, "kind", ""))
-        if kind not in added_kinds():
-            raise
-        return added_kinds()[kind].artefact.model_validate(value)
+class OrAdded:
+    """Marks a union of kinds that takes those of other packages as well; the published schema does not name them."""
+
+    def __get_pydantic_core_schema__(self, own: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        # The kinds of this app are tried first, so that reading them takes no longer.
+        added = core_schema.no_info_plain_validator_function(_added)
+        return core_schema.union_schema([handler(own), added], mode="left_to_right")
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
+        return handler(cast("core_schema.UnionSchema", schema)["choices"][0])  # type: ignore[arg-type]
+
+
+def _added(value: Any) -> Artefact:
+    """Validate an artefact of another package."""
+    kind = str(value.get("kind") if isinstance(value, dict) else getattr(value, "kind", ""))
+    if kind not in added_kinds():
+        raise ValueError(f"there is no kind of artefact '{kind[:40]}'")
+    artefact: Artefact = added_kinds()[kind].artefact.model_validate(value)
+    return artefact
 
 
 def _own(family: type[Artefact]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.cards.replay import QUESTION, Take, narration, takes
 from core.charts.columns import MARKS, Column, columns
 from core.charts.difference import difference, given_apart, truth
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
@@ -310,7 +310,7 @@ def _draw_columns(
     shown = columns(records)
     filters = dict.fromkeys(run.started.where for run in records if run.started and run.started.where)
     if filters:
-        words = "; or ".join(map(in_words, filters))
+        words = "; or ".join(map(where_text, filters))
         st.caption(f":material/filter_alt: Only documents where {literal(words, 600)}")
     settings = bench.settings
     known = known or truth(shown, comparison.gold)

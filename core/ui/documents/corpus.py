@@ -13,11 +13,11 @@ from core.cards.matching import matches
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.texts import documents_of, named
 from core.corpora.about import FOLDER, with_derived
-from core.corpora.contexts import said_contexts
+from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
-from core.corpora.splitting import said_sizes
+from core.corpora.splitting import sizes_text
 from core.jobs import run_blocking
 from core.runs.sources.context_writing import ContextForecast
 from core.runs.sources.corpora import IndexJob
@@ -59,7 +59,7 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
     st.header(literal(named(corpus.name)), anchor=False)
     st.caption(
         f"{documents_of(corpus.name, corpus.documents)} in {counted(corpus.chunks, 'chunk')} "
-        f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}{literal(said_contexts(corpus.contextual))}; "
+        f"{sizes_text(corpus.chunk_tokens, corpus.overlap_tokens)}{literal(contexts_text(corpus.contextual))}; "
         f"embedded with {literal(corpus.embedder_name)}."
     )
     _changes(bench, corpus)

@@ -10,12 +10,12 @@ import streamlit as st
 
 from core.cards.texts import SERIES, named
 from core.charts.styling import styled
-from core.corpora.contexts import said_contexts
+from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.corpora.loaders import extensions
 from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_files, read_sample
-from core.corpora.splitting import said_sizes
+from core.corpora.splitting import sizes_text
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
 from core.runs.sources.context_writing import ContextForecast, ContextOptions
@@ -173,8 +173,8 @@ def _target(
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
-            f"It is cut into chunks {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}"
-            f"{literal(said_contexts(corpus.contextual))}. "
+            f"It is cut into chunks {sizes_text(corpus.chunk_tokens, corpus.overlap_tokens)}"
+            f"{literal(contexts_text(corpus.contextual))}. "
             "To change that, index it again as another corpus: choose it in the list."
         )
         contexts = own_contexts(bench) if corpus.contextual else None

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.about import DATE, FOLDER, TITLE
 from core.corpora.entries import Corpus
-from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, written
+from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, where_lines
 from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell.safe import literal
@@ -66,7 +66,7 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
             whole = f"All {every}" if len(documents) != 1 else "The only document"
             said = f"**{left:,} of {every}**" if where else whole
             _draw(fields, scope, said, none=not (where or problem))
-    st.session_state[_CHOSEN] = written(where)
+    st.session_state[_CHOSEN] = where_lines(where)
     return problem or ("" if left else NOTHING_LEFT)
 
 

@@ -1,4 +1,4 @@
-"""Which model answers a question about certain documents, where a recording is chosen: before Ask it is said."""
+"""The recording that plays, before a question is asked: the model that answers, and the questions and runs it holds."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from core.strategies.base import AnyStrategy
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
-_RUNS, _MARKS = "recording-runs", "corpus-marks"
-
 
 @dataclass(frozen=True)
 class Answering:
-    """Which model answers, and what is to be said of it."""
+    """The model that answers, with a line about it."""
 
     chat: ChatModel
     line: str = ""
@@ -34,16 +32,11 @@ class Answering:
 
 
 def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | None) -> Answering:
-    """Which model answers a question.
+    """Return the model that answers a question through a strategy, by its key, about a corpus and a graph, by their
+    names.
 
-    A recording answers, unless it knows nothing of the documents and somebody was chosen for what it lacks: then they
-    do all of it.
-
-    Args:
-        bench: What there is.
-        strategy: Key of the strategy.
-        corpus: Name of the documents, if there are any.
-        graph: Name of the graph, if there is one.
+    A recording answers, unless it holds nothing of the documents and another model was chosen for what it lacks: that
+    one then does all of it.
     """
     chat = session.chat(bench)
     play = chat.play
@@ -54,7 +47,7 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
         line = f"Replies are kept in the recording “{name}”; what it holds already is played."
         return Answering(chat, f":material/radio_button_checked: {line}")
     other = play.fallback
-    if other is None or knows(bench, play.recording, strategy, corpus, graph):
+    if other is None or _holds(bench, play.recording, strategy, corpus, graph):
         return Answering(chat)
     instead = (
         "the tiny built-in model takes its place, or a simpler method where that is too small"
@@ -66,31 +59,26 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     )
 
 
-def knows(
-    bench: Workbench, recording: Recording, strategy: str, corpus: str | None, graph: str | None
-) -> bool:
-    """Whether a question about these documents, or this graph, was recorded; where it is not noted, it may be."""
-    found = strategies().get(strategy)
-    runs = known_runs(bench, recording)
-    if not runs or found is None:
-        return True
-    searched = corpus if found.retrieves else None
-    explored = graph if found.explores else None
-    if not searched and not explored:
+def _holds(bench: Workbench, recording: Recording, key: str, corpus: str | None, graph: str | None) -> bool:
+    """Return True if a question about these documents, or this graph, was recorded, or nothing says that it was not."""
+    strategy, runs = strategies().get(key), known_runs(bench, recording)
+    searched = corpus if strategy and strategy.retrieves else None
+    explored = graph if strategy and strategy.explores else None
+    if not runs or not (searched or explored):
         return True
     mark = corpus_mark(bench, searched or "")
     return any((mark and run.mark == mark) or (explored and run.graph == explored) for run in runs)
 
 
 def playing_runs(bench: Workbench) -> Sequence[KeptRun]:
-    """What the recording that plays was asked; empty where none plays."""
+    """Return the runs that the recording which plays holds; empty where none plays."""
     play = session.chat(bench).play
     return known_runs(bench, play.recording) if play and not play.keeps else ()
 
 
 def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
-    """What the recording that plays holds of a request; None: none plays, the request cannot be run, or its documents
-    are not there yet."""
+    """Return the part of a request that the recording which plays holds; None: none plays, the request cannot be run,
+    or its documents are not there yet."""
     play = request.chat.play
     if play is None or play.keeps or not request.question.strip():
         return None
@@ -100,14 +88,14 @@ def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
         if not mark:
             return None
     try:
-        asked = as_noted(bench.backends.kind(request.chat), request, mark)
-        return cover(known_runs(bench, play.recording), asked)
-    except LoupeError:  # who asks is told
+        question = as_noted(bench.backends.kind(request.chat), request, mark)
+        return cover(known_runs(bench, play.recording), question)
+    except LoupeError:  # the error is drawn when it is asked
         return None
 
 
 def recorded_strategies(bench: Workbench, question: str, corpus: str) -> frozenset[str]:
-    """Keys of the strategies through which the recording that plays was asked a question about these documents."""
+    """Return the keys of the strategies through which the recording that plays holds a question about a corpus."""
     mark = corpus_mark(bench, corpus)
     return frozenset(
         run.strategy
@@ -118,47 +106,42 @@ def recorded_strategies(bench: Workbench, question: str, corpus: str) -> frozens
 
 
 def first_questions(bench: Workbench) -> frozenset[str]:
-    """Questions that the recording that plays holds through all of its strategies: they stand first, wherever questions
-    are offered. Empty where none plays."""
+    """Return the questions that the recording which plays holds through all of its strategies, and which stand first
+    wherever questions are offered; empty where none plays."""
     return recorded_for_all(playing_runs(bench))
 
 
 def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:
-    """Questions that were recorded through each of these strategies; empty where no recording plays."""
+    """Return the questions that were recorded through each of these strategies; empty where no recording plays."""
     runs = playing_runs(bench)
-    if not runs or not asked:
-        return set()
-    return set.intersection(*({run.question for run in runs if run.strategy == one.key} for one in asked))
+    through = [{run.question for run in runs if run.strategy == strategy.key} for strategy in asked]
+    return set.intersection(*through) if through else set()
 
 
 def answered_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> frozenset[str]:
-    """Ids of the demo questions that one of these strategies was seen to answer rightly with what answers here; empty
-    where that is not the built-in model with the built-in embeddings."""
+    """Return the ids of the demo questions that one of these strategies was seen to answer rightly with the model that
+    answers; empty where that is not the built-in one with the built-in embeddings."""
     chat = session.chat(bench)
     if chat.play is not None or not session.kind(bench).builtin or not bench.backends.embedder.builtin:
         return frozenset()
-    return answered(one.key for one in asked)
+    return answered(strategy.key for strategy in asked)
 
 
 def known_runs(bench: Workbench, recording: Recording) -> Sequence[KeptRun]:
-    """How questions were asked while it was made; read again when it has grown."""
-    state = recording.id, recording.bytes
-    kept: tuple[tuple[str, int], Sequence[KeptRun]] | None = st.session_state.get(_RUNS)
-    if kept is None or kept[0] != state:
-        kept = state, bench.recordings.store.runs(recording.id)
-        st.session_state[_RUNS] = kept
-    return kept[1]
+    """Return the runs that a recording holds; they are read again when it has grown."""
+    mark = recording.id, recording.bytes
+    return session.recall("recording-runs", mark, lambda: bench.recordings.store.runs(recording.id))
 
 
 def corpus_mark(bench: Workbench, name: str) -> str:
-    """Which documents a corpus holds, and how they are cut, as a recording notes it; empty: there is no such corpus."""
+    """Return the mark of the documents of a corpus and their cut, as a recording notes it; empty: there is none."""
     corpus = bench.corpora.offered().get(name)
     if corpus is None:
         return ""
     from core.retrieval.corpus import SearchableCorpus
     from core.retrieval.recorded import mark_of
 
-    marks: dict[tuple[str, int], str] = st.session_state.setdefault(_MARKS, {})
+    marks: dict[tuple[str, int], str] = st.session_state.setdefault("corpus-marks", {})
     with suppress(LoupeError):  # deleted meanwhile
         key = corpus.id, bench.corpora.catalogue.version(corpus.id)
         if key not in marks:

@@ -50,7 +50,7 @@ def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> 
 
 
 def _label(artefact: AnyArtefact) -> str:
-    """What tells an artefact from the others of its card."""
+    """The words that tell an artefact from the others of its card."""
     kind = KINDS[artefact.kind]
     return literal(kind.edit.label(artefact), 80) if kind.edit and kind.edit.label else kind.title
 
@@ -97,7 +97,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
 
 
 def _then(chat: ChatModel) -> str:
-    """Who answers what is new, in a sentence."""
+    """The model that answers the new steps, in a sentence."""
     if chat.play is None:
         return "The model that you chose answers the rest."
     who = {
@@ -112,7 +112,7 @@ def _waits(run: str) -> bool:
 
 
 def _field(field: Field) -> Any:
-    """What stands in a field now."""
+    """The value of a field as it is now."""
     match field:
         case TextField(pixels=0):
             return st.text_input(field.label, field.text, key=field.key)

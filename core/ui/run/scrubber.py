@@ -52,12 +52,12 @@ def tick(key: str) -> float | None:
 
 
 def is_playing(key: str) -> bool:
-    """Whether it goes on by itself."""
+    """True if it goes on by itself."""
     return st.session_state.get(f"playing-{key}") is not None
 
 
 def position(count: int, key: str, *, ticks: bool) -> int:
-    """Which scene it stands at, from 0; goes on while it plays, and ends the play with the last scene.
+    """The scene that it stands at, from 0; goes on while it plays, and ends the play with the last scene.
 
     Args:
         count: How many scenes there are, at least one.

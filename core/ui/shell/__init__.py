@@ -1,1 +1,1 @@
-"""What every page stands in: navigation, session, theme, messages."""
+"""The frame of every page: navigation, session, sidebar, messages."""

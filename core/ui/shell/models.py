@@ -1,5 +1,5 @@
-"""Which model a browser session has chosen: an endpoint, the built-in model, one of this machine, or a recording and
-how it is played."""
+"""The model that a browser session has chosen: an endpoint, the built-in model, one of this machine, or a recording and
+the way in which it is played."""
 
 from __future__ import annotations
 
@@ -103,13 +103,15 @@ class Keeping:
 def refresh(bench: Workbench, owners: Collection[str]) -> None:
     """Look again which recordings these owners may play; where the store cannot be read, those known before stay."""
     with suppress(StoreError):
-        st.session_state[_KNOWN] = {one.id: one for one in bench.recordings.store.listed(owners)}
+        st.session_state[_KNOWN] = {
+            recording.id: recording for recording in bench.recordings.store.listed(owners)
+        }
 
 
 def known() -> Mapping[str, Recording]:
     """Id -> recording that this session may play, as of the last look."""
-    found: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
-    return found
+    recordings: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
+    return recordings
 
 
 def options(bench: Workbench) -> list[Option]:
@@ -125,7 +127,7 @@ def options(bench: Workbench) -> list[Option]:
     stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
     gone = [now] if now and stays and now not in (*local, *files, *first) else []
     playable = [recording for recording in known().values() if recording.replies]
-    shipped = [Option("recording", one.id) for one in playable if one.owner == APP.owner]
+    shipped = [Option("recording", recording.id) for recording in playable if recording.owner == APP.owner]
     others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
     return [
         *([TYPED] if endpoint() else []),
@@ -133,7 +135,7 @@ def options(bench: Workbench) -> list[Option]:
         *first,
         *shipped,
         BUILTIN_OPTION,
-        *(Option("recording", one.id) for one in playable if one.owner != APP.owner),
+        *(Option("recording", recording.id) for recording in playable if recording.owner != APP.owner),
         *local,
         *(file for file in files if file not in first),
         *gone,
@@ -146,8 +148,8 @@ def local_model(server: LocalServer, name: str) -> Option:
 
 
 def asks_servers(bench: Workbench) -> bool:
-    """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
-    and whoever is at this browser may have it ask any address."""
+    """Return True if servers on this machine are asked for their models: only where the app listens to its own machine
+    alone, and this browser may have it ask any address."""
     user = User("", teacher=is_teacher(bench))
     any_address = typed_endpoints(bench.settings, user) == "any"
     return bool(bench.backends.models.servers.ports) and any_address and listens_to_itself()
@@ -161,12 +163,14 @@ def servers(bench: Workbench) -> tuple[LocalServer, ...]:
 
 def usable_files(bench: Workbench) -> list[ModelFile]:
     """The model files that this browser may have answer."""
-    return [one for one in model_files(bench.settings) if not one.problem and may_start(bench, one.name)]
+    return [file for file in model_files(bench.settings) if not file.problem and may_start(bench, file.name)]
 
 
 def may_start(bench: Workbench, name: str) -> bool:
-    """Whether this browser may have a model file answer: one runs at a time, for everybody, so where a teacher is set,
-    who is not one may use what is configured, or runs already."""
+    """Return True if this browser may have a model file answer.
+
+    One runs at a time, for everybody; so where a teacher is set, others may use the configured one, or one that runs.
+    """
     if is_teacher(bench):
         return True
     own = configured_file(bench.settings)
@@ -176,6 +180,7 @@ def may_start(bench: Workbench, name: str) -> bool:
 
 
 def is_teacher(bench: Workbench) -> bool:
+    """Return True if this session may pin, and change what is not its own; without a password everybody may."""
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
@@ -195,7 +200,8 @@ def like(bench: Workbench, recording: str) -> Option:
     """
     now = chosen(bench)
     if recording:
-        same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
+        named = (APP.owner, recording)
+        same = (one.id for one in known().values() if (one.owner, one.name) == named)
         return next((Option("recording", ident) for ident in same), now)
     there = (option for option in options(bench) if option.kind != "recording")
     return next(there) if now.kind == "recording" else now
@@ -245,8 +251,8 @@ def choose_capability(option: Option, wanted: Capability | None) -> None:
 
 
 def missing(bench: Workbench) -> Missing:
-    """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
-    that nobody does, and a run waits and asks."""
+    """Return the model that gives the replies which a recording lacks: the chosen one, else an endpoint, if one is
+    reached; without either, a run waits and asks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
     if wanted is None or (wanted == "endpoint" and not reaches(bench)):
         return "endpoint" if reaches(bench) else "ask"
@@ -262,8 +268,8 @@ def choose_missing(bench: Workbench, wanted: Missing) -> None:
 
 def pace() -> Pace:
     """The pace at which recordings are played."""
-    found: Pace = st.session_state.get(_PACE, PAGE_PACE)
-    return found
+    chosen_pace: Pace = st.session_state.get(_PACE, PAGE_PACE)
+    return chosen_pace
 
 
 def choose_pace(wanted: Pace) -> None:
@@ -278,7 +284,7 @@ def keep_in(model: Option, recording: Recording) -> None:
 
 
 def keep_new(*, wanted: bool) -> None:
-    """Whether the endpoint's replies are kept in the recording that is played."""
+    """Keep the endpoint's replies in the recording that is played from now on, or no more."""
     st.session_state[_KEEPS] = wanted
 
 
@@ -288,7 +294,7 @@ def keep_no_more() -> None:
 
 
 def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool:
-    """Whether what the endpoint replies may be kept in the recording that is played: one's own, of the same model."""
+    """Return True if the endpoint's replies may be kept in the recording that is played: one's own, of its model."""
     if chat.play is None or (asked := chat.without_recording) is None:
         return False
     recording, status = chat.play.recording, asked.status(bench.backends.models)

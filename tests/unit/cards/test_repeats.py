@@ -15,7 +15,7 @@ from core.cards.kinds.union import pool, union_grid
 from core.cards.parts import Drawing, Fold, Part
 from core.cards.reranking import changes, rank_changes
 from core.retrieval.fusion import fuse, unite
-from core.retrieval.repeats import in_places, marked
+from core.retrieval.repeats import mark_repeats, without_repeats
 from core.runs.record import record
 from core.strategies.nodes import given_first
 from core.trace.artefacts import AnyArtefact, Baseline, Ranking
@@ -38,7 +38,7 @@ def found(*before: int) -> Ranking:
         Hit(rank=rank, score=1 / rank, passage=passage, before=before[rank - 1] if before else None)
         for rank, passage in enumerate((LONG, COPY, *examples.PASSAGES[1:3]), 1)
     ]
-    return marked(examples.ranking(0).model_copy(update={"k": 2, "hits": tuple(hits)}))
+    return mark_repeats(examples.ranking(0).model_copy(update={"k": 2, "hits": tuple(hits)}))
 
 
 def cards(artefact: AnyArtefact) -> list[Any]:
@@ -88,7 +88,7 @@ def test_orders_side_by_side_say_it() -> None:
 
 
 def test_evidence_says_how_many_others_it_stands_for() -> None:
-    given = given_first(in_places([(LONG, 1.0), (COPY, 0.5)]), 2)
+    given = given_first(without_repeats([(LONG, 1.0), (COPY, 0.5)]), 2)
     assert [one.badge for one in context_view(given)[0]] == ["1 other says the same"]
 
 

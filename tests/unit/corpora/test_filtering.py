@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.corpora.filtering import Condition, FieldValues, fields_of, in_words, matching, parse_where, written
+from core.corpora.filtering import (
+    Condition,
+    FieldValues,
+    fields_of,
+    matching,
+    parse_where,
+    where_lines,
+    where_text,
+)
 from core.errors import InputError
 from tests.cases import cases
 
@@ -37,7 +45,7 @@ DOCUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
 def test_which_documents_are_left(where: list[str], left: str) -> None:
     found = parse_where(where)
     assert matching(found, DOCUMENTS) == set(left)
-    assert parse_where(written(found)) == found
+    assert parse_where(where_lines(found)) == found
 
 
 @cases(
@@ -71,10 +79,10 @@ def test_a_bar_is_meant_only_behind_one_backslash() -> None:
 
 def test_in_words() -> None:
     assert (
-        in_words(["type=PDF|Word", "date>=1994", "title~x"])
+        where_text(["type=PDF|Word", "date>=1994", "title~x"])
         == "type is PDF or Word, date is 1994 or later, title contains x"
     )
-    assert in_words(["no filter at all"]) == "no filter at all"
+    assert where_text(["no filter at all"]) == "no filter at all"
 
 
 def test_fields_that_tell_documents_apart() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.corpora.entries import Evidence, Question, Quote
-from core.corpora.labels import read_questions, relabelled
+from core.corpora.labels import read_questions, relabel
 from core.errors import InputError
 from core.trace.passages import Passage
 
@@ -143,8 +143,8 @@ def test_passages_are_found_again_when_documents_are_cut_otherwise(tmp_path: Pat
     file.write_text(line(at("ferry.md", FOUNDED, at("notice.md", "마라크"))), encoding="utf-8")
     questions = read_questions(file, DOCUMENTS, WHOLE)
     coarse = cut("f", FERRY, (0, 85))
-    (again,) = relabelled(questions, [*coarse, *cut("n", NOTICE, (0, 11), (12, len(NOTICE)))])
+    (again,) = relabel(questions, [*coarse, *cut("n", NOTICE, (0, 11), (12, len(NOTICE)))])
     assert [one.chunks for one in again.evidence] == [("f-0", "n-1")]
-    (without,) = relabelled(questions, coarse)  # the notice was removed
+    (without,) = relabel(questions, coarse)  # the notice was removed
     assert [one.chunks for one in without.evidence] == [("f-0",)]
-    assert relabelled((again,), WHOLE) == questions
+    assert relabel((again,), WHOLE) == questions

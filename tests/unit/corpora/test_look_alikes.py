@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.corpora.catalogue import Catalogue
-from core.corpora.demo import DEMO_CORPUS, is_demo, told_apart
+from core.corpora.demo import DEMO_CORPUS, distinct_name, is_demo
 from core.corpora.look_alikes import as_latin, look, without_invisible
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
@@ -61,11 +61,11 @@ def test_a_new_name_is_told_apart_from_all_others(tmp_path: object) -> None:
     for name in ("A notes", "Заметки"):
         catalogue.create(name, "model-1", "Model one", 300, 50)
     for name in ("A notes", "B notes", "Заметка"):
-        assert told_apart(name, catalogue) == name
+        assert distinct_name(name, catalogue) == name
     for name in ("a  notes", "A\u200b notes", "А notes", "Зaметки"):
         with pytest.raises(InputError, match="which reads the same"):
-            told_apart(name, catalogue)
-    assert told_apart("a notes", catalogue, itself="A notes") == "a notes"
+            distinct_name(name, catalogue)
+    assert distinct_name("a notes", catalogue, itself="A notes") == "a notes"
 
 
 def test_places_of_a_plain_text_are_those_of_the_text() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.report.site import pages, write
-from core.report.site.lessons import to_html
+from core.report.site import pages, to_html, write
 
 
 def test_formulas_become_mathml_and_html_stays_text() -> None:
@@ -39,7 +38,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_what_else_lies_in_the_folder_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     few = [page for page in pages() if page.file == "index.html"]
-    monkeypatch.setattr("core.report.site.writing.pages", lambda: iter(few))
+    monkeypatch.setattr("core.report.site.pages", lambda: iter(few))
     told: list[tuple[str, int, int]] = []
     sizes = write(tmp_path, lambda title, done, of: told.append((title, done, of)))
     assert told == [("Lessons", 1, 1)]

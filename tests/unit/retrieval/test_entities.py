@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.retrieval.kinds import Walking
-from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, visits, walk_from, way
-from core.retrieval.links import ALWAYS, WEIGHT, Entities, Links, Told, rarity
+from core.retrieval.linked import NO_LINKS, NOWHERE, WalkResult, visits, walk_from, way
+from core.retrieval.links import ALWAYS, WEIGHT, Entities, EntityQuotes, Links, rarity
 from core.trace.passages import Passage
 
 TEXTS = {
@@ -18,14 +18,14 @@ TEXTS = {
     "Carrick": "Captain Vane lived in the tower.",
     "Delta": "Nothing leads here.",
 }
-VANE: Told = {
+VANE: EntityQuotes = {
     "Henrik Vane": {"1": "known as Old Fog", "2": "Captain Vane lived"},
     "fog": {"1": "Old Fog"},
     "the tower": {"2": "the tower", "gone": "the tower"},
 }
 
 
-def links(told: Told, texts: dict[str, str] = TEXTS) -> Links:
+def links(told: EntityQuotes, texts: dict[str, str] = TEXTS) -> Links:
     passages = [
         Passage(chunk=str(place), document=title, title=title, text=text, position=0, start=0, end=len(text))
         for place, (title, text) in enumerate(texts.items())
@@ -73,20 +73,20 @@ def test_a_corpus_without_titles_is_walked_by_its_entities() -> None:
         return np.zeros(len(list(places)))
 
     assert walk_from(links({}, texts), hits, near, Walking()) == NO_LINKS
-    told: Told = {"The year": {"0": "One.", "2": "Another."}}
+    told: EntityQuotes = {"The year": {"0": "One.", "2": "Another."}}
     assert walk_from(links(told, texts), [3], near, Walking()) == NOWHERE
     found = walk_from(links(told, texts), hits, near, Walking())
-    assert isinstance(found, Walked)
+    assert isinstance(found, WalkResult)
     assert {one.place for one in found.order if one.chance} == {0, 2, 3}
 
 
 def test_an_order_that_is_known_stays_whatever_the_links_have_become() -> None:
     texts = {"": "One."} | {f"{number} (1999)": "Another." for number in range(3)}
-    told: Told = {"The year": {"0": "One.", "2": "Another."}}
+    told: EntityQuotes = {"The year": {"0": "One.", "2": "Another."}}
     known = {1: 0.5, 2: 0.25, 0: -0.1}
     for now in ({}, told):
         found = walk_from(links(now, texts), [0], lambda places: np.zeros(len(places)), Walking(), known)
-        assert isinstance(found, Walked)
+        assert isinstance(found, WalkResult)
         assert {one.place: one.score for one in found.order} == known
         assert [one.place for one in found.order] == [1, 2, 0]
 

@@ -8,7 +8,7 @@ import pytest
 from core.errors import ModelError
 from core.models import builtin_embeddings
 from core.models.builtin_embeddings import token_cache, token_vectors
-from core.retrieval.late_interaction import asks, joined, maxsim
+from core.retrieval.late_interaction import asks, join_scores, maxsim
 
 
 def test_each_token_of_the_query_takes_its_nearest() -> None:
@@ -21,11 +21,11 @@ def test_each_token_of_the_query_takes_its_nearest() -> None:
 
 def test_both_scores_count_by_how_far_they_are_from_the_mean() -> None:
     spread = np.sqrt(2 / 3)  # of 1, 2, 3
-    found = joined([3.0, 2.0, 1.0], [0.1, 0.2, 0.3], weight=0.5)
+    found = join_scores([3.0, 2.0, 1.0], [0.1, 0.2, 0.3], weight=0.5)
     assert found == pytest.approx(np.array([1.0, 0.0, -1.0]) / spread * 0.5)
-    assert joined([5.0, 5.0], [0.1, 0.2], weight=1.0) == pytest.approx([-1.0, 1.0])
-    assert joined([2.0, 1.0, 0.0], [0.9, None, 0.1], weight=1.0)[1] == pytest.approx(0.0)
-    assert joined([1.0, 0.0], [None, None]) == pytest.approx([1.0, -1.0])
+    assert join_scores([5.0, 5.0], [0.1, 0.2], weight=1.0) == pytest.approx([-1.0, 1.0])
+    assert join_scores([2.0, 1.0, 0.0], [0.9, None, 0.1], weight=1.0)[1] == pytest.approx(0.0)
+    assert join_scores([1.0, 0.0], [None, None]) == pytest.approx([1.0, -1.0])
 
 
 def test_stop_words_and_marks_ask_for_nothing() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.retrieval.kinds import Walking
-from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, Walker, joined
+from core.retrieval.linked import NO_LINKS, NOWHERE, Walker, WalkResult, join_scores
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -48,7 +48,7 @@ def ranking(found: Any, *places: int) -> Ranking:
 async def test_a_walk_brings_in_what_the_hits_lead_to() -> None:
     found = corpus(TEXTS, "chain")
     walk = Walker(found).walk(ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
-    assert isinstance(walk, Walked)
+    assert isinstance(walk, WalkResult)
     assert [walk.links.passages[one.place].title for one in walk.order[:2]] == ["Anna", "Bert Olsen"]
     chances = {one.place: one.chance for one in walk.order}
     assert chances[3] == 0
@@ -68,13 +68,15 @@ async def test_documents_without_a_title_go_by_the_names_of_their_files() -> Non
     found = corpus(texts, "files")
     found.snapshot().titles.update(dict.fromkeys("012", ""))
     walk = Walker(found).walk(ranking(found, 0), [1.0, 0.0], Walking())
-    assert isinstance(walk, Walked)
+    assert isinstance(walk, WalkResult)
     assert {one.place for one in walk.order} == {0, 1}
 
 
 def test_chances_and_cosines_count_by_their_spread() -> None:
     chances, cosines = np.array([0.36, 0.16, 0.04]), np.array([0.2, 0.8, 0.5])
     # Roots .6 .4 .2, mean .4; both spread as (1, 0, −1) · √1.5 does.
-    assert joined(chances, cosines, 0).tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
-    assert joined(chances, cosines, 2).tolist() == pytest.approx([-(1.5**0.5), 2 * 1.5**0.5, -(1.5**0.5)])
-    assert joined(np.ones(3), cosines, 0).tolist() == [0, 0, 0]
+    assert join_scores(chances, cosines, 0).tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
+    assert join_scores(chances, cosines, 2).tolist() == pytest.approx(
+        [-(1.5**0.5), 2 * 1.5**0.5, -(1.5**0.5)]
+    )
+    assert join_scores(np.ones(3), cosines, 0).tolist() == [0, 0, 0]

@@ -8,7 +8,14 @@ from collections.abc import Iterable
 import pytest
 
 from core.retrieval.fusion import fuse, fuse_again, unite
-from core.retrieval.repeats import deep_enough, held_by, holders, in_places, marked, unmarked
+from core.retrieval.repeats import (
+    deep_enough,
+    holder_of,
+    holders,
+    mark_repeats,
+    without_marks,
+    without_repeats,
+)
 from core.strategies.links import gathered
 from core.strategies.step_back import BOTH, GENERAL, QUESTION, both_contexts
 from core.trace.artefacts import Citation, Ranking, citing
@@ -138,8 +145,8 @@ def test_the_one_that_holds_the_other_stays_whichever_is_better() -> None:
         None,
     ]
     assert holders([passage(RULES, name) for name in "abc"]) == [None, 0, 0]
-    assert held_by([passage(whole), passage(OTHER, "b")], passage(RULES, "c")) == 0
-    assert held_by([passage(RULES)], passage(whole, "c")) is None  # what was cited stays
+    assert holder_of([passage(whole), passage(OTHER, "b")], passage(RULES, "c")) == 0
+    assert holder_of([passage(RULES)], passage(whole, "c")) is None  # what was cited stays
 
 
 def test_neighbours_that_overlap_are_no_repeats() -> None:
@@ -171,28 +178,28 @@ def chunks(found: Iterable[Hit | RankRow]) -> list[str]:
 
 
 def test_a_repeat_is_marked_and_costs_no_place() -> None:
-    found = marked(ranking(RULES, RULES.lower(), OTHER, KOREAN))
+    found = mark_repeats(ranking(RULES, RULES.lower(), OTHER, KOREAN))
     assert [hit.repeats for hit in found.hits] == [None, 1, None, None]
     assert [hit.rank for hit in found.hits] == [1, 2, 3, 4]
     assert chunks(found.used) == ["q1-0", "q3-0"]
     assert chunks(found.used_as_found) == ["q1-0", "q2-0", "q3-0"]
     assert found.used[0].passage.documents == ("q1", "q2")
-    assert unmarked(found).used[1].passage.chunk == "q2-0"
+    assert without_marks(found).used[1].passage.chunk == "q2-0"
 
 
 def test_the_one_that_stays_takes_the_better_place() -> None:
-    found = marked(ranking(OTHER, RULES, KOREAN, f"{RULES} {JAPANESE}", k=3))
+    found = mark_repeats(ranking(OTHER, RULES, KOREAN, f"{RULES} {JAPANESE}", k=3))
     assert [hit.repeats for hit in found.hits] == [None, 4, None, None]
     assert [(hit.passage.chunk, hit.rank) for hit in found.used] == [("q1-0", 1), ("q4-0", 2), ("q3-0", 3)]
 
 
 def test_a_ranking_without_repeats_is_stored_as_before() -> None:
     plain = ranking(RULES, OTHER)
-    assert marked(plain) is plain
+    assert mark_repeats(plain) is plain
     assert "repeats" not in plain.model_dump_json()
     assert "stands_for" not in plain.model_dump_json()
     assert Ranking.model_validate_json(plain.model_dump_json()).used == plain.hits
-    same = marked(ranking(RULES, RULES))
+    same = mark_repeats(ranking(RULES, RULES))
     assert Ranking.model_validate_json(same.model_dump_json()) == same
     cut = same.model_copy(update={"hits": same.hits[1:]})
     assert chunks(cut.used) == ["q2-0"]  # what it repeats is not there any more
@@ -219,7 +226,7 @@ def test_a_search_goes_deeper_where_repeats_cost_places(texts: list[str], depths
 
 
 def test_pools_mark_what_another_search_found_in_a_copy() -> None:
-    lists = [marked(ranking(RULES, OTHER)), marked(ranking(KOREAN, RULES.upper(), query="r"))]
+    lists = [mark_repeats(ranking(RULES, OTHER)), mark_repeats(ranking(KOREAN, RULES.upper(), query="r"))]
     united, fused = unite(lists), fuse(lists)
     assert chunks(united.rows) == ["q1-0", "r1-0", "q2-0", "r2-0"]
     assert [row.repeats for row in united.rows] == [None, None, None, 1]
@@ -234,7 +241,9 @@ def test_two_searches_in_sequence_give_each_text_once() -> None:
     found = both_contexts(ranking(RULES, OTHER), ranking(RULES.lower(), KOREAN, query="r"), 3)
     told = [(one.passage.chunk, one.given, one.source) for one in found.passages]
     assert told == [("q1-0", True, BOTH), ("q2-0", True, QUESTION), ("r2-0", True, GENERAL)]
-    assert [one for one, _ in in_places([(passage(RULES), 1.0), (passage(RULES), 2.0)])] == [passage(RULES)]
+    assert [one for one, _ in without_repeats([(passage(RULES), 1.0), (passage(RULES), 2.0)])] == [
+        passage(RULES)
+    ]
 
 
 def test_evidence_of_sub_questions_cites_what_stays() -> None:

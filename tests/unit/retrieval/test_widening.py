@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.widening import Fitted, Give, Widening, counting, fitted
+from core.retrieval.widening import Give, Selection, Widening, counting, fit
 from core.trace.passages import Hit, Passage, chunk_id
 
 WORDS = counting(lambda text: len(text.split()))
@@ -42,11 +42,11 @@ def give(
     most: int = 10_000,
     used: int = 20,
     missing: frozenset[str] = frozenset(),
-) -> Fitted:
-    return fitted(found, used, chunks, missing, Widening(kind, neighbours, most), WORDS)
+) -> Selection:
+    return fit(found, used, chunks, missing, Widening(kind, neighbours, most), WORDS)
 
 
-def given(fit: Fitted) -> list[tuple[str, tuple[str, ...]]]:
+def given(fit: Selection) -> list[tuple[str, tuple[str, ...]]]:
     return [(one.chunk, one.chunks) for one, _ in fit.given]
 
 
@@ -158,7 +158,7 @@ def test_hits_below_k_stay_in_the_ranking_unless_they_are_given() -> None:
 
 
 def test_nothing_found_is_nothing_given() -> None:
-    assert give([], []) == Fitted((), (), "")
+    assert give([], []) == Selection((), (), "")
 
 
 def test_a_word_without_end_is_not_one_token() -> None:

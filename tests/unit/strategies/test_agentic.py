@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import create_model
 
-from core.corpora.filtering import FieldValues, fields_of, written
+from core.corpora.filtering import FieldValues, fields_of, where_lines
 from core.strategies.agentic_calls import pairs_of, tried
 from core.strategies.agentic_state import in_short, main_values
 from core.strategies.agentic_tools import (
@@ -115,7 +115,7 @@ def test_few_valued_fields_are_a_choice_and_others_that_make_no_argument_are_non
 def test_what_a_model_gives_is_read_with_patience() -> None:
     search = create_model("Search", **filter_arguments(FIELDS))
     given = search(type=["PDF", "Word"], date_from=1994, date_to="soon", kind=None, folder=" ").model_dump()
-    assert written(written_filter(given)) == ("type=PDF|Word", "date>=1994")
+    assert where_lines(written_filter(given)) == ("type=PDF|Word", "date>=1994")
     assert written_filter(search().model_dump()) == ()
 
 

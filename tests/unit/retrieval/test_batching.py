@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.retrieval.together import Together
+from core.retrieval.batching import Batcher
 
 
 def test_what_is_asked_in_one_turn_is_answered_together_and_in_its_order() -> None:
@@ -19,7 +19,7 @@ def test_what_is_asked_in_one_turn_is_answered_together_and_in_its_order() -> No
         return [number**2 for number in numbers]
 
     async def all_of_them() -> list[int]:
-        together = Together(squares)
+        together = Batcher(squares)
         first = await asyncio.gather(*(together(number) for number in (3, 1, 2)))
         return [*first, await together(5)]
 
@@ -34,7 +34,7 @@ def test_everybody_who_waits_hears_what_went_wrong_and_the_next_call_is_a_new_on
         return asked
 
     async def two_and_one() -> tuple[Sequence[object], str]:
-        together = Together(fails)
+        together = Batcher(fails)
         both = await asyncio.gather(together("good"), together("bad"), return_exceptions=True)
         return both, await together("good")
 
@@ -49,7 +49,7 @@ def test_who_stops_waiting_takes_nothing_from_the_others() -> None:
         return asked
 
     async def one_stops() -> str:
-        together = Together(slow)
+        together = Batcher(slow)
         stopped, stays = asyncio.create_task(together("a")), asyncio.create_task(together("b"))
         await asyncio.sleep(0)
         stopped.cancel()

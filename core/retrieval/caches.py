@@ -25,7 +25,7 @@ _UNDER_WAY: dict[tuple[str, str], None] = {}
 
 
 def work_under_way(corpus: str | None) -> str:
-    """What is done with a corpus before it can be searched, in words: of several, what began last; empty: nothing.
+    """The work on a corpus before it can be searched, in words: of several, what began last; empty: none.
 
     Args:
         corpus: Its name.
@@ -44,7 +44,7 @@ def announce(corpus: str, what: str) -> Iterator[None]:
 
 
 class _Slot(Generic[T]):
-    """What one corpus has, with the lock for making it."""
+    """The value of one corpus, with the lock for making it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -52,7 +52,7 @@ class _Slot(Generic[T]):
         """The version of the corpus with the mark of what else counts, and what was made of it."""
 
 
-class Kept(Generic[T]):
+class CorpusCache(Generic[T]):
     """One thing per corpus, made when first needed and again when the corpus has changed. Thread-safe."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Kept(Generic[T]):
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
 
     def of(self, corpus: SearchableCorpus, snapshot: Snapshot | None = None) -> T:
-        """What a corpus has in its present version, or in that of a snapshot. Blocks while it is made."""
+        """The value of a corpus in its present version, or in that of a snapshot. Blocks while it is made."""
         slot = self._slot(corpus.chunks.name)
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()
@@ -108,7 +108,7 @@ class Kept(Generic[T]):
                 del self._slots[key], sizes[key]
 
 
-PASSAGES: Kept[list[Passage]] = Kept(
+PASSAGES: CorpusCache[list[Passage]] = CorpusCache(
     lambda corpus, snapshot: corpus.chunks.passages(snapshot.documents),
     len,
     doing="reading all passages, once",

@@ -10,7 +10,7 @@ Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
-class Together(Generic[Asked, Found]):
+class Batcher(Generic[Asked, Found]):
     """Collects what is asked in the same turn of the event loop; to be used on one loop."""
 
     def __init__(self, answer: Callable[[list[Asked]], Awaitable[Sequence[Found]]]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.retrieval import kept
-from core.retrieval.kept import Kept, work_under_way
+from core.retrieval import caches as kept
+from core.retrieval.caches import CorpusCache, work_under_way
 
 
 def corpus(name: str, version: int = 1) -> Any:
@@ -36,7 +36,7 @@ class Made:
 
 def test_it_is_made_again_when_the_corpus_or_the_mark_has_changed() -> None:
     made, marks = Made(), ["a"]
-    things, one = Kept(made, made.size, lambda _: marks[-1]), corpus("one")
+    things, one = CorpusCache(made, made.size, lambda _: marks[-1]), corpus("one")
     assert [things.of(one), things.of(one)] == [("one", 1)] * 2
     one.now.version = 2
     assert [things.of(one), things.of(one)] == [("one", 2)] * 2
@@ -55,7 +55,7 @@ def test_many_at_once_make_it_once_and_do_not_hold_up_others() -> None:
             assert go.wait(60), "nobody let it go"
         return made(one, snapshot)
 
-    things, large, small = Kept(make, made.size), corpus("large"), corpus("small")
+    things, large, small = CorpusCache(make, made.size), corpus("large"), corpus("small")
     with ThreadPoolExecutor(8) as pool:
         waiting = [pool.submit(things.of, large) for _ in range(6)]
         assert begun.wait(60)
@@ -76,7 +76,7 @@ def test_who_waits_is_told_what_for_and_the_last_begun_is_what_holds_it_up() -> 
         told.append(work_under_way("one"))
         raise ValueError
 
-    inner, outer = Kept(failing, len, doing="reading"), Kept(make, len, doing="linking")
+    inner, outer = CorpusCache(failing, len, doing="reading"), CorpusCache(make, len, doing="linking")
     with pytest.raises(ValueError):
         outer.of(corpus("one"))
     outer.of(corpus("two"))
@@ -86,7 +86,7 @@ def test_who_waits_is_told_what_for_and_the_last_begun_is_what_holds_it_up() -> 
 
 def test_few_corpora_stay() -> None:
     made = Made()
-    things = Kept(made, made.size)
+    things = CorpusCache(made, made.size)
     names = [str(number) for number in range(kept.CORPORA + 1)]
     for name in [*names, *names[1:], names[0]]:
         things.of(corpus(name))
@@ -96,7 +96,7 @@ def test_few_corpora_stay() -> None:
 def test_large_corpora_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "PASSAGES_IN_ALL", 100)
     made = Made({"a": 40, "b": 40, "c": 40, "huge": 1000})
-    things = Kept(made, made.size)
+    things = CorpusCache(made, made.size)
     for name in ("a", "b", "a", "c", "a"):
         things.of(corpus(name))
     assert made.names == ["a", "b", "c"], "the one that was not asked for longest went, which is b"

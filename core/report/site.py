@@ -1,0 +1,222 @@
+"""Lessons with their explorables, and the recorded runs, as static pages.
+
+Each page is a file of its own that needs nothing else: it opens from a disk or from any web space, asks for nothing
+anywhere, and its content policy lets nothing run but its own script.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from core.cards.parts import Drawing
+from core.cards.texts import QUIET
+from core.drawings.diagram import diagram_svg
+from core.errors import InputError
+from core.explorables import stored
+from core.report.page import Back, page
+from core.report.run import run_report
+from core.report.tour import strategy_tour, tours
+from core.runs.gallery import PIECES, GalleryPiece, read
+from core.strategies import by_family, strategies
+from core.strategies.base import AnyStrategy, Family
+from core.strategies.lessons import INDEXING, STANDALONE, lesson, stem, text
+from core.strategies.tutorial import indexing
+
+INDEX = "index.html"
+SHOWN = "rag_fusion"
+"""The explorable that visitors find first."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A file of the site."""
+
+    file: str
+    """Its name; all lie in one folder, so that links hold wherever that is put."""
+    title: str
+    make: Callable[[], str]
+    """Its HTML."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """Another page of the site."""
+
+    file: str
+    title: str
+    about: str = ""
+    """Its content, in a sentence."""
+    strategy: str = ""
+    """Key of the strategy that it is about, whose colour it has; empty: it is about none."""
+
+
+def pages() -> Iterator[Page]:
+    """Every page, the overview last: anyone who finds it finds all the others."""
+    known, toured = strategies(), tours()
+    families = by_family(known.values())
+    order = [
+        *(Link(f"{one.key}.html", one.title, one.idea) for one in STANDALONE),
+        *(
+            Link(f"{one.key}.html", one.title, one.idea, one.key)
+            for members in families.values()
+            for one in members
+        ),
+    ]
+    runs = {piece.id: piece for piece in PIECES if len(piece.requests) == 1 and piece.file.exists()}
+    for place, link in enumerate(order):
+        key = link.file.removesuffix(".html")
+        strategy = known.get(key)
+        around = {
+            "runs": [_run_link(piece) for piece in runs.values() if piece.requests[0].strategy == key],
+            "tour": _tour_link(key, link.title) if key in toured else None,
+            "before": order[place - 1] if place else None,
+            "after": order[place + 1] if place + 1 < len(order) else None,
+            "script": strategy.tutorial if strategy else indexing() if key == INDEXING else "",
+        }
+        made = partial(_lesson_page, key, link.title, strategy, **around)
+        yield Page(link.file, link.title, made)
+    for key in toured:
+        made = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
+        yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", made)
+    for piece in runs.values():
+        yield Page(_run_link(piece).file, piece.title, partial(_run_page, piece))
+    grouped = [
+        (family, [next(link for link in order if link.file == f"{one.key}.html") for one in members])
+        for family, members in families.items()
+    ]
+    colours = {one.key: one.colour for one in known.values()}
+    recorded = [_run_link(piece) for piece in runs.values()]
+    yield Page(INDEX, "Lessons", partial(_overview, grouped, order[: len(STANDALONE)], recorded, colours))
+
+
+def _lesson_page(key: str, title: str, strategy: AnyStrategy | None, **around: Any) -> str:
+    """The page of a lesson: `key` is its strategy's if it has one, `around` its script and what it leads to."""
+    idea, _, more = text(key).partition("\n\n")
+    exercise = lesson(key).exercise
+    return page(
+        "site_lesson.html",
+        title,
+        {"lesson": strategy.colour if strategy else QUIET},
+        name=title,
+        idea=to_html(idea),
+        text=to_html(more),
+        explorable=stored(stem(key)),
+        strategy=strategy,
+        diagram=_diagram(strategy) if strategy else None,
+        exercise=exercise,
+        asked=to_html(exercise.question) if exercise else "",
+        explanation=to_html(exercise.explanation) if exercise else "",
+        settings=strategy.params.model_fields if strategy else {},
+        **around,
+    )
+
+
+def _overview(
+    families: Sequence[tuple[Family, Sequence[Link]]],
+    first: Sequence[Link],
+    runs: Sequence[Link],
+    colours: Mapping[str, str],
+) -> str:
+    """The page that leads to all lessons, those that belong to no strategy `first`, and to recorded runs."""
+    return page(
+        "site_index.html",
+        "Lessons",
+        colours,
+        families=families,
+        first=first,
+        runs=runs,
+        explorable=stored(SHOWN),
+    )
+
+
+def _diagram(strategy: AnyStrategy) -> Drawing:
+    graph = strategy.diagram(None)
+    across = diagram_svg(graph, (), strategy.colour, across=True)
+    return Drawing("diagram", {"down": diagram_svg(graph, (), strategy.colour), "across": across})
+
+
+def to_html(text: str) -> Markup:
+    """Headings, emphasis, lists, links, tables, code and formulas between dollar signs; HTML in it stays text."""
+    return Markup(_parser().render(text))  # noqa: S704  # files of our own
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table").use(
+        dollarmath_plugin, renderer=_formula, double_inline=True
+    )  # fmt: skip
+
+
+def _formula(latex: str, options: dict[str, Any]) -> str:
+    """A formula; readers of a screen have the source of it as its text."""
+    return convert(latex, display="block" if options.get("display_mode") else "inline")
+
+
+def _tour_link(key: str, title: str) -> Link:
+    about = "What plain retrieval would have done, why each step follows, what it cost: a recorded run in sentences."
+    return Link(f"tour-{key}.html", f"Tour of a run of {title}", about, key)
+
+
+def _run_page(piece: GalleryPiece) -> str:
+    strategy = strategies()[piece.requests[0].strategy]
+    return run_report(read(piece)[1][0], back=Back(f"{strategy.key}.html", strategy.title))
+
+
+def _run_link(piece: GalleryPiece) -> Link:
+    strategy = strategies()[piece.requests[0].strategy]
+    title = f"{strategy.title}: {piece.title}"
+    return Link(f"run-{piece.id}.html", title, piece.requests[0].question, strategy.key)
+
+
+def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
+    """Write the site; files of the same name are replaced, each at once, others are left alone.
+
+    Args:
+        folder: Made where it is missing.
+        wrote: Called with a title, how many pages are done, and how many there are.
+
+    Returns:
+        Bytes of each page.
+
+    Raises:
+        InputError: The folder cannot be written.
+    """
+    every: Sequence[Page] = list(pages())
+    sizes = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place, one in enumerate(every, 1):
+            data = one.make().encode()
+            _replace(folder / one.file, data)
+            sizes.append(len(data))
+            wrote(one.title, place, len(every))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"The site cannot be written to '{folder}': {reason}. Choose another folder."
+        ) from None
+    return sizes
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Write a file at once: anyone who opens it meanwhile has the old page or the new one, never half of it."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        Path(name).chmod(0o644)  # a web server reads it, too
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
