@@ -148,6 +148,11 @@ class Cites:
 Part = Drawing | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
 
 
+def drawings(parts: Sequence[Part]) -> set[str]:
+    """Names of the drawings among parts."""
+    return {part.name for part in parts if isinstance(part, Drawing)}
+
+
 @dataclass(frozen=True)
 class Mark:
     """A small mark: an icon with a word or two, and what it means."""

@@ -10,7 +10,7 @@ from core.cards.groups import Row, rows
 from core.cards.kind import Picture, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.route import WAYS
-from core.cards.parts import Drawing, Part
+from core.cards.parts import Part, drawings
 from core.runs.vectors import searched_texts
 from core.strategies import strategies
 from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan, Ranking, Route
@@ -122,19 +122,17 @@ def _entries(scene: Scene) -> list[Entry]:
     found = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
     if made is None:
         return found
-    drawn = {part.name for part in made.parts if isinstance(part, Drawing)}
-    holders = [entry for entry in found if drawn & _drawings(entry)]
+    # Of several cards none is the picture of the whole.
+    holders = [
+        entry
+        for entry in found
+        if entry.row
+        and len(entry.row.shown) == 1
+        and drawings(made.parts) & drawings(entry.row.shown[0].card.parts)
+    ]
     if holders:
         return [replace(entry, central=entry is holders[-1]) for entry in found]
     return [Entry(PICTURE, made.icon, made.title, "", frozenset(), parts=made.parts, central=True), *found]
-
-
-def _drawings(entry: Entry) -> set[str]:
-    """Names of the drawings in its card; of several cards none is the picture of the whole."""
-    shown = entry.row.shown if entry.row else ()
-    return (
-        {part.name for part in shown[0].card.parts if isinstance(part, Drawing)} if len(shown) == 1 else set()
-    )
 
 
 def _step(row: Row) -> Entry:

@@ -16,6 +16,8 @@ from core.wording import shortened as cut_text
 
 SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 """One line of a chart each; always with a label as well."""
+COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
+"""One for each query, or each passage that leads, of a picture; further ones have none."""
 
 QUIET = "#8A949E"
 """For what is there for comparison only; readable on white and on near-black."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from core.cards.answers import doubted
 from core.cards.parts import Drawing
@@ -254,50 +255,27 @@ def _questions(
         yield question.text, f"{answers}. {question.note}" if question.note else answers, cells
 
 
-@dataclass(frozen=True)
-class Tile:
-    """One question through one setting."""
+def tiles(
+    found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]
+) -> dict[str, Any]:
+    """The tiles of one metric that lies between 0 and 1: a row per setting, the questions hardest for all first.
 
-    x: float
-    """In percent of the width."""
-    colour: str
-    text: str
-    """For a hover."""
-
-
-@dataclass(frozen=True)
-class Tiles:
-    """A row of tiles per setting, the questions that are hardest for all first."""
-
-    metric: Metric
-    width: float
-    """Width of a tile, in percent."""
-    rows: Sequence[tuple[str, str, Sequence[Tile]]]
-    """Mark and label of the setting, and its tiles."""
-
-
-def tiles(found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]) -> Tiles:
-    """The tiles of one metric that lies between 0 and 1."""
+    Widths and places are in percent; each row has the mark and the label of its setting.
+    """
     texts = {question.id: question.text for question in questions}
     values = values_of(found, key)
     order = hardest_first(values, descending=metric(key).good == "low")
     step = 100 / max(1, len(order))
-    return Tiles(
-        metric(key),
-        step * 0.94,
-        [
-            (
-                look[label].mark,
-                label,
-                [
-                    Tile(place * step, shade(by[one]), f"{number(key, by[one])}: {texts[one]}")
-                    for place, one in enumerate(order)
-                    if one in by
-                ],
-            )
-            for label, by in values.items()
-        ],
-    )
+
+    def row(by: Mapping[str, float]) -> list[dict[str, Any]]:
+        return [
+            {"x": place * step, "colour": shade(by[one]), "text": f"{number(key, by[one])}: {texts[one]}"}
+            for place, one in enumerate(order)
+            if one in by
+        ]
+
+    rows = [(look[label].mark, label, row(by)) for label, by in values.items()]
+    return {"metric": metric(key), "width": step * 0.94, "rows": rows}
 
 
 def shade(value: float) -> str:

@@ -16,7 +16,7 @@ from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
-from core.cards.parts import Card, Drawing, Mark, Note, Part
+from core.cards.parts import Card, Drawing, Mark, Note, drawings
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.stage import picture
 from core.cards.status import Figure, done_line, retries, totals_view
@@ -269,11 +269,6 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
     made = picture(scene)
     return None if made and steps and drawings(made.parts) & drawings(steps[0].shown[0].card.parts) else made
-
-
-def drawings(parts: Sequence[Part]) -> set[str]:
-    """Names of the drawings among parts."""
-    return {part.name for part in parts if isinstance(part, Drawing)}
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:

@@ -12,7 +12,7 @@ from core.cards.kinds.queries import merged
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
 from core.cards.passages import Stars, named_apart, names, passage_card, row_card, says_the_same
-from core.cards.texts import QUIET, SERIES
+from core.cards.texts import COLOURS, QUIET
 from core.retrieval.fusion import contribution, fuse
 from core.runs.record import Record
 from core.strategies import strategies
@@ -26,8 +26,6 @@ READING = (
     "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
     "first. First row: {example}. Choose a row to read its passage."
 )
-COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
-"""One for each passage that leads."""
 LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
 READING_FLOW = (

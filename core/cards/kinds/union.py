@@ -12,7 +12,7 @@ from core.cards.kinds.queries import merged
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import STAR, Stars, named_apart, names, passage_card, row_card, says_the_same
-from core.cards.texts import QUIET, SERIES
+from core.cards.texts import COLOURS, QUIET
 from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record
 from core.strategies import strategies
@@ -53,8 +53,6 @@ def card(artefact: PooledRanking, scene: Scene) -> Card:
     return Card(parts, counted(len(artefact.places), "different passage"))
 
 
-COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
-"""One for each query; the ninth and later ones have none."""
 SEEN = 10
 """Passages in sight before one asks for all."""
 READING_POOL = (

@@ -8,10 +8,10 @@ import pytest
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
-from core.cards.kinds.fusion import COLOURS, LEAD, TABLE, fusion_flow, fusion_parts, lists_flow
+from core.cards.kinds.fusion import LEAD, TABLE, fusion_flow, fusion_parts, lists_flow
 from core.cards.parts import Drawing, Fold, Note
 from core.cards.stage import picture
-from core.cards.texts import QUIET
+from core.cards.texts import COLOURS, QUIET
 from core.retrieval.fusion import fuse, fuse_again
 from core.runs.record import record
 from core.trace.artefacts import Fusion, Ranking

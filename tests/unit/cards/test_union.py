@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.cards.kind import Scene
-from core.cards.kinds.union import COLOURS, pool, pooled, reading_pool
+from core.cards.kinds.union import pool, pooled, reading_pool
 from core.cards.stage import picture
-from core.cards.texts import QUIET
+from core.cards.texts import COLOURS, QUIET
 from core.retrieval.fusion import unite
 from core.runs.record import Record, State, Step
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
