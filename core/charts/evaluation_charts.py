@@ -22,12 +22,7 @@ _LABEL_CHARS = 34
 
 def label(name: str, look: Mapping[str, Look]) -> str:
     """Mark and name of a strategy, for an axis or a legend."""
-    return f"{look.get(name, UNKNOWN).mark} · {short(name)}"
-
-
-def short(name: str) -> str:
-    """A name that an axis has room for."""
-    return shortened(name, _LABEL_CHARS)
+    return f"{look.get(name, UNKNOWN).mark} · {shortened(name, _LABEL_CHARS)}"
 
 
 def strategy_rows(
@@ -133,7 +128,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
     strategy_rows(figure, [one.strategy for one in found], look, 64)
-    to = look.get(baseline, UNKNOWN).mark or short(baseline)
+    to = look.get(baseline, UNKNOWN).mark or shortened(baseline, _LABEL_CHARS)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
     return figure
 

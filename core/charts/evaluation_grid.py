@@ -75,7 +75,9 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
                 "yanchor": "top",
             },
         },
-        text=[_brief(value) for *_, value in tiles] if len(order) <= WITH_NUMBERS else None,
+        text=[f"{value:.2f}".rstrip("0").rstrip(".") for *_, value in tiles]
+        if len(order) <= WITH_NUMBERS
+        else None,
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
@@ -159,11 +161,6 @@ def hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: bool
         for id_, value in by_question.items():
             found.setdefault(id_, []).append(value)
     return sorted(found, key=lambda id_: sum(found[id_]) / len(found[id_]), reverse=descending)
-
-
-def _brief(value: float) -> str:
-    """At most two decimals, and none that say nothing."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def failures(

@@ -173,9 +173,12 @@ def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: 
     called = names(row.passage for row in found.rows)
     said = []
     for place, column in enumerate(columns):
-        own = [row for row in found.rows if row.only == place]
-        if own:
-            said.append(_alone(column, own, called))
+        if own := [row for row in found.rows if row.only == place]:
+            named = ", ".join(f"“{called[row.passage.chunk]}”" for row in own[:LISTED])
+            more = f" and {len(own) - LISTED} more" if len(own) > LISTED else ""
+            gold = sum(row.gold for row in own)
+            held = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""
+            said.append(f"Only {column.mark} · {column.title} found {named}{more}.{held}")
     everywhere = sum(all(one is not None for one in row.found) for row in found.rows)
     if found.rows:
         said.append(f"{everywhere} of {len(found.rows)} passages are in the evidence of every column.")
@@ -190,11 +193,3 @@ def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: 
             for place, one in found.lost[:LISTED]
         ]
     return tuple(said)
-
-
-def _alone(column: Column, rows: Sequence[EvidenceRow], called: Mapping[str, str]) -> str:
-    named = ", ".join(f"“{called[row.passage.chunk]}”" for row in rows[:LISTED])
-    more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
-    gold = sum(row.gold for row in rows)
-    held = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""
-    return f"Only {column.mark} · {column.title} found {named}{more}.{held}"

@@ -1,5 +1,5 @@
 // A chain of sub-questions.
-import { element, fill, fold, recall, resized, shape } from "./parts.js"
+import { counted, element, fill, fold, recall, resized, shape } from "./parts.js"
 
 function passage(card, link, state) {
   const node = fold(`passage${card.badge ? " cited" : ""}`, "", state.open, `passage ${link} ${card.id}`)
@@ -12,20 +12,15 @@ function passage(card, link, state) {
 
 function build(link, state) {
   const node = element("section", `link${link.text ? "" : " waiting"}${link.used ? " used" : ""}`)
-  const body = element("div", "body")
-  body.append(element("h4", "", link.question))
+  const body = element("div", "body", element("h4", "", link.question))
   if (link.searched) {
-    const line = element("p", "searched", "Searched with: ")
-    line.append(element("b", "", link.searched))
-    body.append(line)
+    body.append(element("p", "searched", "Searched with: ", element("b", "", link.searched)))
   }
   if (link.given.length) {
-    const count = link.given.length === 1 ? "1 earlier answer" : `${link.given.length} earlier answers`
+    const count = counted(link.given.length, "earlier answer")
     const given = fold("given", `Knew ${count}`, state.open, `given ${link.number}`)
     for (const [question, answer] of link.given) {
-      const pair = element("p")
-      pair.append(element("b", "", question), element("br"), answer)
-      given.append(pair)
+      given.append(element("p", "", element("b", "", question), element("br"), answer))
     }
     body.append(given)
   }
@@ -34,8 +29,7 @@ function build(link, state) {
     cards.append(...link.cards.map((card) => passage(card, link.number, state)))
     body.append(cards)
   }
-  const answer = element("div", `answer${link.abstained ? " none" : ""}`, link.text || (link.cards.length ? "Answering…" : "Waiting"))
-  body.append(answer)
+  body.append(element("div", `answer${link.abstained ? " none" : ""}`, link.text || (link.cards.length ? "Answering…" : "Waiting")))
   if (link.note) body.append(element("p", "note", link.note))
   node.append(element("span", "number", String(link.number)), body)
   return node
@@ -44,10 +38,7 @@ function build(link, state) {
 function buildEnding(data) {
   const node = element("section", "ending")
   node.hidden = !data.ending
-  const body = element("div", "body")
-  body.append(element("h4", "", data.ending))
-  if (data.answer) body.append(element("div", "answer", data.answer))
-  node.append(element("span", "number", "="), body)
+  node.append(element("span", "number", "="), element("div", "body", element("h4", "", data.ending), data.answer ? element("div", "answer", data.answer) : null))
   return node
 }
 

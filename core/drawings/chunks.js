@@ -1,9 +1,7 @@
 // A text with its chunks.
-import { changed, element, recall } from "./parts.js"
+import { drawing, element } from "./parts.js"
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  if (!changed(recall(root), data)) return
+export default drawing((root, data) => {
   root.tabIndex = 0  // the keyboard scrolls it
   root.replaceChildren()
   for (const stretch of data.stretches) {
@@ -22,4 +20,4 @@ export default function ({ data, parentElement }) {
     root.append(node)
   }
   root.querySelector(".number.chosen")?.scrollIntoView({ block: "center" })
-}
+})

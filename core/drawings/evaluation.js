@@ -1,5 +1,5 @@
 // The table of an evaluation: a column per setting, a row per metric; differences to the baseline lead.
-import { changed, element, recall } from "./parts.js"
+import { drawing, element } from "./parts.js"
 
 function mark(column) {
   const node = element("span", "mark", column.mark)
@@ -33,8 +33,7 @@ function filled(cell, baseline) {
     node.append(element("div", "lead", cell.mean), element("div", "small", cell.interval), ...apart)
     return node
   }
-  const lead = element("div", `lead ${VERDICTS[cell.verdict] ?? "same"}`)
-  lead.append(element("span", "sign", cell.mark), ` ${cell.difference}`)
+  const lead = element("div", `lead ${VERDICTS[cell.verdict] ?? "same"}`, element("span", "sign", cell.mark), ` ${cell.difference}`)
   node.append(lead, element("div", "small", cell.interval), element("div", "mean", cell.mean), ...apart)
   return node
 }
@@ -49,24 +48,15 @@ function line(row, columns) {
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  if (!changed(recall(root), data)) return
-  const table = element("table")
-  const head = element("tr")
-  head.append(element("td", "metric"), ...data.columns.map(heading))
-  const top = element("thead")
-  top.append(head)
-  table.append(top)
+export default drawing((root, data) => {
+  const table = element("table", "", element("thead", "", element("tr", "", element("td", "metric"), ...data.columns.map(heading))))
   for (const group of data.groups) {
     const body = element("tbody")
     const title = element("th", "group", group.title)
     title.colSpan = 1 + data.columns.length
     title.scope = "rowgroup"
-    const first = element("tr")
-    first.append(title)
-    body.append(first, ...group.rows.map((row) => line(row, data.columns)))
+    body.append(element("tr", "", title), ...group.rows.map((row) => line(row, data.columns)))
     table.append(body)
   }
   root.replaceChildren(table)
-}
+})

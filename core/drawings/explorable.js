@@ -33,14 +33,11 @@ export function range(name, label, { min, max, step = 1, start, told = String })
 export function choice(name, label, { options, start }) {
   const keys = options.map(([key]) => key)
   const draw = (set) => {
-    const node = element("fieldset", "handle choice")
-    node.append(element("legend", "name", label))
+    const node = element("fieldset", "handle choice", element("legend", "name", label))
     const fields = options.map(([key, text]) => {
       const field = Object.assign(element("input"), { type: "radio", name: `choice-${name}`, value: key })
       field.onchange = () => set(key)
-      const one = element("label")
-      one.append(field, element("span", "", text))
-      node.append(one)
+      node.append(element("label", "", field, element("span", "", text)))
       return field
     })
     return [node, (now) => fields.forEach((field) => (field.checked = field.value === now))]
@@ -55,8 +52,7 @@ export function picked(name, label, texts) {
   const made = choice(name, label, { options: texts.map((text, at) => [String(at), text]), start: "0" })
   const draw = (set) => {
     const node = element("label", "handle picked")
-    const field = element("select")
-    field.append(...texts.map((text, at) => Object.assign(element("option", "", text), { value: String(at) })))
+    const field = element("select", "", ...texts.map((text, at) => Object.assign(element("option", "", text), { value: String(at) })))
     field.onchange = () => set(field.value)
     // Where there is no room in the field, all of the text stands below it.
     const whole = element("span", "whole")
@@ -86,8 +82,7 @@ export function switches(name, label, { options, start = options.map(() => true)
     node.setAttribute("aria-label", label)
     node.append(element("span", "name", label))
     const buttons = options.map((option, at) => {
-      const one = button("switch")
-      one.append(element("i"), element("span", "", option.text))
+      const one = button("switch", element("i"), element("span", "", option.text))
       one.title = option.title ?? ""
       if (option.colour) one.style.setProperty("--mark", option.colour)
       one.onclick = () => set(values()[name].map((on, place) => (place === at ? !on : on)))
@@ -157,12 +152,17 @@ export function flat(text) {
   return lines.map((line) => (/[.!?…]["”’]?$/.test(line) ? line : `${line}.`)).join(" ")
 }
 
+// With mean 0 and standard deviation 1, as `standardise` of `core.models.embedding_vectors` does.
+export function standardised(values) {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
+  const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)
+  return values.map((one) => (spread > 0 ? (one - mean) / spread : 0))
+}
+
 // Boxes in a row: what is counted, how many, and a remark.
 export function figures(place, told) {
   place.replaceChildren(...told.map(([name, number, remark]) => {
-    const one = element("div")
-    one.append(element("span", "", name), element("b", "", number), element("span", "", remark))
-    return one
+    return element("div", "", element("span", "", name), element("b", "", number), element("span", "", remark))
   }))
 }
 

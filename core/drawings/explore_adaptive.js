@@ -1,6 +1,6 @@
 // Adaptive RAG with handles: the reader is the router, and sends each question a way; then all ways are shown.
 import { choice, explorable, flat, set } from "./explorable.js"
-import { button, element } from "./parts.js"
+import { button, counted, element } from "./parts.js"
 import { STAR } from "./picture.js"
 
 const SIGNS = { right: "✓ right", wrong: "✗ wrong", refusal: "– no answer", unclear: "? unclear" }
@@ -11,7 +11,7 @@ export function handles(data) {
 }
 
 const total = (runs) => ({ right: runs.filter((run) => run.verdict === "right").length, calls: runs.reduce((sum, run) => sum + run.calls, 0) })
-const calls = (count) => `${count} ${count === 1 ? "call" : "calls"}`
+const calls = (count) => counted(count, "call")
 const nameOf = (data, way) => data.ways.find(({ key }) => key === way).name.toLowerCase()
 
 function sentence(data, sent, totals) {
@@ -43,8 +43,7 @@ export function compute(data, values) {
 const outcome = (asked, way) => `${SIGNS[asked.runs[way].verdict]}, ${calls(asked.runs[way].calls)}, ${asked.runs[way].found} of ${asked.of} ${STAR}`
 
 function cell(state, at, way) {
-  const node = button("way")
-  node.append(element("b"), element("span", "cost"), element("span", "marks"))
+  const node = button("way", element("b"), element("span", "cost"), element("span", "marks"))
   node.onclick = () => {
     state.read = { at, way: way.key }
     set(state, { [`way${at + 1}`]: way.key })
@@ -89,8 +88,7 @@ function sums(state, made) {
   const most = Math.max(1, ...Object.values(made.totals).map((one) => one.calls))
   state.sums.replaceChildren(...rows.map(([key, name]) => {
     const row = element("tr", key === "you" || key === "router" ? key : "")
-    const bar = element("td", "bar")
-    bar.append(element("i"))
+    const bar = element("td", "bar", element("i"))
     bar.firstChild.style.width = `${(100 * made.totals[key].calls) / most}%`
     row.append(element("th", "", name), element("td", "right", `${made.totals[key].right} of ${made.sent.length} right`), bar, element("td", "count", calls(made.totals[key].calls)))
     return row
@@ -104,9 +102,7 @@ function read(state, made) {
   const asked = state.data.asked[now.at]
   const run = asked.runs[now.way]
   const line = (name, text) => {
-    const node = element("p")
-    node.append(element("b", "", `${name} `), text)
-    return node
+    return element("p", "", element("b", "", `${name} `), text)
   }
   state.said.replaceChildren(
     line(`${SIGNS[run.verdict]}:`, flat(run.answer.split("\n\n")[0])),

@@ -81,9 +81,7 @@ function box(node, title, run, empty, nodes = []) {
 function evidence(state, { evidence: cards, given }) {
   if (!cards.length) return [element("p", "aid", `It was given ${given} passages; none holds evidence.`)]
   return cards.map((card) => {
-    const node = fold("read", `${card.title} ${card.where}`.trim(), state.open, card.id)
-    node.append(words(card))
-    return node
+    return fold("read", `${card.title} ${card.where}`.trim(), state.open, card.id, words(card))
   })
 }
 

@@ -1,4 +1,5 @@
 // Corrective RAG with handles: what the evaluator makes of each passage decides what the search is worth, and what is done.
+import { counted } from "./parts.js"
 import { choice, explorable, held } from "./explorable.js"
 import { STAR } from "./picture.js"
 import * as turns from "./turns.js"
@@ -8,8 +9,6 @@ const VERDICTS = [["no", "no"], ["partly", "a part"], ["yes", "yes"]]
 export function handles(data) {
   return data.passages.map((one, at) => choice(`grade${at + 1}`, one.name, { options: VERDICTS, start: one.verdict }))
 }
-
-const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
 // As `core.strategies.corrective` judges a search, and where it goes on from there.
 function judged(data, verdicts) {

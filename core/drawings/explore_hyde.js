@@ -112,17 +112,14 @@ function map(state, made) {
 }
 
 function item(state, place) {
-  const node = button("hit")
-  node.append(element("b", "rank"), element("span", "who"), element("span", "sum"), element("span", "was"))
+  const node = button("hit", element("b", "rank"), element("span", "who"), element("span", "sum"), element("span", "was"))
   const light = (on) => state.svg.querySelector(`[data-place="${place}"]`)?.classList.toggle("lit", on)
   points(node, light)
   node.onclick = () => {
     state.chosen = state.chosen === place ? null : place
     dress(state)
   }
-  const made = element("li")
-  made.append(node)
-  return made
+  return element("li", "", node)
 }
 
 function dress(state) {
@@ -152,17 +149,14 @@ function show(state, made) {
     state.map.append(state.svg)
     left.append(element("h4", "", "Where vectors lie"), state.map, element("p", "aid", `Circles are passages, with their rank where they are given; triangles are hypothetical passages. It is a flat picture of ${vector(data.asked[0]).length} numbers: the cosines in the list are exact.`))
     const right = element("section")
-    const head = element("h4", "top")
-    head.append(element("span", "", "What is nearest"), element("span", "sum", "cosine"), element("span", "was", "question alone"))
+    const head = element("h4", "top", element("span", "", "What is nearest"), element("span", "sum", "cosine"), element("span", "was", "question alone"))
     state.list = element("ol", "hits")
     state.text = element("div", "text")
     right.append(head, state.list, element("p", "aid", "Dashed: not given to the answer."), state.text)
     state.texts = element("ol", "texts")
     stage.append(left, right, state.texts)
     state.texts.append(...data.texts.map(({ name, text }, at) => {
-      const one = element("li")
-      one.append(element("b", "", `${at + 1} ${name}: `), element("span", "", text))
-      return one
+      return element("li", "", element("b", "", `${at + 1} ${name}: `), element("span", "", text))
     }))
   }
   map(state, made)

@@ -95,17 +95,13 @@ function text(state, made) {
 function grid(state, made) {
   const { data } = state
   if (!state.grid.firstChild) {
-    const top = element("tr")
-    top.append(element("th", "", "Shared"), ...data.sizes.map((size) => element("th", "", `${size}`)))
+    const top = element("tr", "", element("th", "", "Shared"), ...data.sizes.map((size) => element("th", "", `${size}`)))
     const rows = data.shares.map((_, share) => {
       const row = element("tr")
       row.append(element("th", "", SHARED[share]), ...data.sizes.map((_, size) => {
-        const node = button("cell")
-        node.append(element("span", "rank"), element("span", "note"))
+        const node = button("cell", element("span", "rank"), element("span", "note"))
         node.onclick = () => set(state, { size, share: String(share) })
-        const one = element("td")
-        one.append(node)
-        return one
+        return element("td", "", node)
       }))
       return row
     })

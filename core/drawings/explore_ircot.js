@@ -1,7 +1,7 @@
 // IRCoT with handles: after the first search one guesses which sentence is searched with next, and then goes on with the
 // sentence that the model wrote.
 import { choice, explorable, held } from "./explorable.js"
-import { element } from "./parts.js"
+import { counted, element } from "./parts.js"
 import { STAR } from "./picture.js"
 import * as turns from "./turns.js"
 
@@ -21,7 +21,6 @@ function news(data, hits, pool) {
   return hits.filter((one) => !pool.includes(one)).slice(0, data.k).slice(0, Math.max(0, data.most - pool.length))
 }
 
-const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 const stars = (data, places) => places.filter((one) => data.stars.includes(one)).length
 
 function rung(data, guess, brings) {

@@ -22,7 +22,7 @@ export function handles(data) {
   return [path(data)]
 }
 
-// As `core.knowledge.explore.chains.extended`: where a relation leads from some nodes, but for the start of the way.
+// As `core.knowledge.explore.chains.extend`: where a relation leads from some nodes, but for the start of the way.
 function led(data, nodes, hop) {
   const found = data.links.filter(([from, by, to]) => nodes.includes(from) && by === hop && to !== data.start)
   return [...new Set(found.map(([, , to]) => to))].sort((one, other) => one - other)
@@ -126,9 +126,7 @@ export function compute(data, values) {
 }
 
 function way(name, parts) {
-  const node = element("p", "way")
-  node.append(element("b", "", name), element("span", "", parts.join("   ")))
-  return node
+  return element("p", "way", element("b", "", name), element("span", "", parts.join("   ")))
 }
 
 function show(state, made) {

@@ -1,6 +1,6 @@
 // A walk along mentions with handles: the restart probability is set, and links are cut. Readers are followed over all links
 // of the corpus, of which those between the best passages are drawn.
-import { explorable, held, range, set, switches } from "./explorable.js"
+import { explorable, held, range, set, standardised, switches } from "./explorable.js"
 import { button, element } from "./parts.js"
 import { STAR, called } from "./picture.js"
 import * as walk from "./walk.js"
@@ -49,12 +49,6 @@ function visits(data, edges) {
 // As `core.retrieval.linked.stops`: after the last step all stop.
 const stops = (visited, restart) =>
   visited[0].map((_, place) => visited.reduce((sum, row, step) => sum + (1 - restart) ** step * (step < visited.length - 1 ? restart : 1) * row[place], 0))
-
-function standardised(values) {
-  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
-  const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)
-  return values.map((one) => (spread > 0 ? (one - mean) / spread : 0))
-}
 
 // As `core.retrieval.linked`: all hits and the passages with the largest chances, by walk and cosine.
 function joined(data, chances) {
@@ -201,10 +195,7 @@ function linkRow(state, at) {
   const name = (place) => starred(data.passages.find((each) => each.place === place))
   const link = data.links.find(({ source, target }) => [source, target].includes(one) && [source, target].includes(other))
   const node = element("li")
-  const press = button("cut")
-  const text = element("span", "joins")
-  text.append(element("b", "", `“${link.name}”`), element("span", "ends", name(one)), element("span", "ends", name(other)))
-  press.append(element("i"), text)
+  const press = button("cut", element("i"), element("span", "joins", element("b", "", `“${link.name}”`), element("span", "ends", name(one)), element("span", "ends", name(other))))
   press.onclick = () => set(state, { links: state.values.links.map((there, place) => (place === at ? !there : there)) })
   const track = bar(0, 1)
   const told = element("span", "sum")
@@ -222,14 +213,11 @@ function frameStage(state) {
   state.stage.style.setProperty("--colour", state.data.colour)
   const charts = element("div", "charts")
   const section = (title, list, aid) => {
-    const node = element("section", "chart")
-    node.append(element("h4", "", title), list, element("p", "aid", aid))
-    charts.append(node)
+    charts.append(element("section", "chart", element("h4", "", title), list, element("p", "aid", aid)))
   }
   state.order = element("ol", "order")
   state.rows = state.data.cuts.map((_, at) => linkRow(state, at))
-  const links = element("ul", "links")
-  links.append(...state.rows)
+  const links = element("ul", "links", ...state.rows)
   section("Links: choose one to cut it", links, "Share of all readers that a link brings, in both directions. Readers of a cut link take the other ones.")
   section("The order by walk and cosine", state.order, `Bar: how many readers stop there. The first ${state.data.given}, above the line, are given to the answer.`)
   state.walk = held(state.stage, walk)

@@ -1,4 +1,5 @@
 // Multi-Query with handles: queries on and off, and one of them drifts off topic; what they find goes into the pool.
+import { counted } from "./parts.js"
 import { explorable, held, range, switches } from "./explorable.js"
 import { STAR, called } from "./picture.js"
 import * as pool from "./pool.js"
@@ -27,8 +28,6 @@ function unite(lists) {
   const best = (row) => Math.min(...row.ranks.filter((rank) => rank !== null))
   return [...rows.values()].sort((one, other) => best(one) - best(other))
 }
-
-const many = (count, one, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
 
 function passage(data, lists, row, at, given) {
   const own = data.passages[row.passage]
@@ -63,7 +62,7 @@ export function compute(data, values) {
   const hits = lists.reduce((sum, one) => sum + one.hits.length, 0)
   const last = lists.indexOf(every.at(-1))
   const drifts = values.drift && last >= 0 ? ` ${every.at(-1).name} alone brings ${alone[last]}.` : ""
-  const pool = `${many(lists.length, "query brings", "queries bring")} ${many(hits, "hit")}, ${many(rows.length, "different passage")}.`
+  const pool = `${counted(lists.length, "query brings", "queries bring")} ${counted(hits, "hit")}, ${counted(rows.length, "different passage")}.`
   return {
     order: rows.map((row) => row.passage),
     ranks: rows.map((row) => row.ranks),

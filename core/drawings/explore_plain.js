@@ -95,13 +95,10 @@ export function compute(data, values) {
 
 function item(state, place) {
   const node = button("hit")
-  const track = element("span", "track")
-  track.append(element("i", "meaning"), element("i", "words"))
+  const track = element("span", "track", element("i", "meaning"), element("i", "words"))
   node.append(element("b", "rank"), element("span", "who"), track, element("span", "sum"), element("span", "was"))
   node.onclick = () => set(state, { chosen: String(place) })
-  const made = element("li")
-  made.append(node)
-  return made
+  return element("li", "", node)
 }
 
 function write(made, hit, chosen) {
@@ -164,8 +161,7 @@ function show(state, made) {
     state.items = new Map()
     state.list = element("ol", "hits")
     const found = element("section")
-    const key = element("p", "aid")
-    key.append("Score: ", element("i", "meaning"), " meaning + ", element("i", "words"), " words, each scaled from 0 to 1. Dashed: not given.")
+    const key = element("p", "aid", "Score: ", element("i", "meaning"), " meaning + ", element("i", "words"), " words, each scaled from 0 to 1. Dashed: not given.")
     found.append(element("h4", "", "What is found"), state.list, key)
     state.head = element("h4")
     state.table = element("div", "table")
@@ -179,8 +175,7 @@ function show(state, made) {
   state.head.textContent = `Why it matched: ${called(made.chosen)}, ${made.rank ? `${ordinal(made.rank)} now` : "not found"}`
   state.table.replaceChildren(table(data, made))
   if (state.read !== made.chosen.place) {
-    const text = fold("read", "Read the passage", state.open, "read")
-    text.append(words(made.chosen.card))
+    const text = fold("read", "Read the passage", state.open, "read", words(made.chosen.card))
     state.text.replaceChildren(text)
     state.read = made.chosen.place
   }

@@ -102,9 +102,7 @@ function bar(data, made, row, at) {
     part.style.width = `${(100 / (made.k + rank - 1 + made.first) / made.rows[0].score)}%`
     track.append(part)
   })
-  const who = element("span", "who")
-  who.append(...parted(`${at + 1}. ${called(own)}`).map((part) => element("span", "", part)))
-  node.append(who, track, element("span", "sum", own.score))
+  node.append(element("span", "who", ...parted(`${at + 1}. ${called(own)}`).map((part) => element("span", "", part))), track, element("span", "sum", own.score))
   node.title = own.sum
   return node
 }
@@ -125,8 +123,7 @@ function show(state, made) {
     stage.append(charts)
   }
   state.flow(made.picture)
-  const list = element("ol", "bars")
-  list.append(...made.rows.slice(0, data.seen).map((row, at) => bar(data, made, row, at)))
+  const list = element("ol", "bars", ...made.rows.slice(0, data.seen).map((row, at) => bar(data, made, row, at)))
   state.bars.replaceChildren(
     element("h4", "", "What each list adds"),
     list,

@@ -1,5 +1,5 @@
 // Reranking with handles: the search's order on the left, the judge's on the right; what is not read keeps its rank.
-import { explorable, figures, ordinal, picked, range } from "./explorable.js"
+import { explorable, figures, ordinal, picked, range, standardised } from "./explorable.js"
 import { button, element, shape, words } from "./parts.js"
 import { STAR, called, glide } from "./picture.js"
 
@@ -10,13 +10,6 @@ export function handles(data) {
     range("k", "Passages given, k", { min: 1, max: 10, start: data.k }),
     picked("asked", "Question", data.asked.map((one) => one.question)),
   ]
-}
-
-// With mean 0 and standard deviation 1, as `standardise` of `core.models.embedding_vectors` does.
-function standardised(values) {
-  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
-  const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)
-  return values.map((one) => (spread > 0 ? (one - mean) / spread : 0))
 }
 
 // The search's own score beside the judge's, as `core.retrieval.late_interaction` joins them.
@@ -66,15 +59,12 @@ export function compute(data, values) {
 }
 
 function item(state, at) {
-  const node = button("hit")
-  node.append(element("b", "rank"), element("span", "who"), element("span", "was"))
+  const node = button("hit", element("b", "rank"), element("span", "who"), element("span", "was"))
   node.onclick = () => {
     state.chosen = state.chosen === at ? null : at
     dress(state)
   }
-  const made = element("li")
-  made.append(node)
-  return made
+  return element("li", "", node)
 }
 
 function dress(state) {

@@ -1,7 +1,7 @@
 // Reasoning with search, with handles: what was read of a search goes into the chain, or its passages as they are; and how
 // much the model has to read before each thought.
 import { explorable, held, range, switches } from "./explorable.js"
-import { element, shape } from "./parts.js"
+import { counted, element, shape } from "./parts.js"
 import { plot, through } from "./plot.js"
 import * as turns from "./turns.js"
 
@@ -41,7 +41,6 @@ function chain(data, read, count) {
 // Python counts characters, and a few of them are two units here.
 const length = (text) => [...text].length
 const told = (number) => number.toLocaleString("en")
-const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
 export function compute(data, values) {
   const { step, read } = values

@@ -1,5 +1,6 @@
 // Self-RAG with handles: grades of a recorded run are flipped, and the graph's way is followed to its end. Where the run has
 // no text for that way, none is made up: what would be written there is assumed to be graded as the reader says.
+import { counted } from "./parts.js"
 import { choice, explorable, flat, held, switches } from "./explorable.js"
 import * as turns from "./turns.js"
 
@@ -22,8 +23,6 @@ export function handles(data) {
   ])
   return [...turns, choice("rest", "Nobody has written what would come anew. Assume that it is", { options: REST, start: "useless" })]
 }
-
-const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
 // The way through the graph, as `core.strategies.self_rag` decides it: a lap for each search, and for each draft that was
 // written again.

@@ -144,9 +144,7 @@ function dress(state) {
   const same = state.read === page.document
   const top = state.text.scrollTop
   state.text.replaceChildren(...page.chunks.map((one) => {
-    const node = element("div", `chunk ${kind(one)}`)
-    node.append(element("b", "", `${one.star ? `${STAR} ` : ""}${told(one)}`), element("p", "", one.text))
-    return node
+    return element("div", `chunk ${kind(one)}`, element("b", "", `${one.star ? `${STAR} ` : ""}${told(one)}`), element("p", "", one.text))
   }))
   const first = page.chunks.findIndex((one) => one.star)
   state.text.scrollTop = same ? top : Math.max(0, state.text.children[Math.max(0, first)].offsetTop - 60)

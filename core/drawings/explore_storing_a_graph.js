@@ -1,7 +1,7 @@
 // Triples made by hand: words of two sentences become subject, relation and object, and are stored as a graph is. A triple
 // can be the subject of another one: then it is a hypernode.
 import { choice, explorable, set } from "./explorable.js"
-import { button, element, shape } from "./parts.js"
+import { button, counted, element, shape } from "./parts.js"
 import { curve, tip } from "./picture.js"
 
 const PARTS = ["subject", "relation", "object"]
@@ -87,8 +87,6 @@ function has(names, triple, chunk) {
   return names.includes(`${text(triple)} ${chunk}`)
 }
 
-const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
-
 export function compute(data, values) {
   const graph = stored(data, values.triples)
   const edges = sorted(graph.edges.map(({ s, rel, t, chunk }) => [s.name(), rel, t.name(), chunk]))
@@ -160,8 +158,7 @@ function drawGraph(state, graph) {
   }
   for (const [id, one] of boxes) put(id, one, element("span", "entity", one.text))
   for (const [id, one] of pills) {
-    const node = element("span", one.hyper ? "pill hyper" : "pill")
-    node.append(element("b", "", one.text), element("span", "said", one.chunks.sort().map((chunk) => chunk + 1).join(", ")))
+    const node = element("span", one.hyper ? "pill hyper" : "pill", element("b", "", one.text), element("span", "said", one.chunks.sort().map((chunk) => chunk + 1).join(", ")))
     node.title = `Said by sentence ${one.chunks.map((chunk) => chunk + 1).join(" and ")}${one.hyper ? "; a hypernode" : ""}`
     put(id, one, node)
   }
@@ -247,8 +244,7 @@ function dressDraft(state) {
 }
 
 function sentenceOf(state, one, sentence) {
-  const node = element("p", "sentence")
-  node.append(element("b", "number", String(sentence + 1)))
+  const node = element("p", "sentence", element("b", "number", String(sentence + 1)))
   let end = 0
   const nodes = one.words.map(([from, to], place) => {
     const word = button("word", one.text.slice(from, to))
@@ -278,8 +274,7 @@ function frameStage(state) {
   sentences.append(...data.sentences.map((one, at) => sentenceOf(state, one, at)))
   const slots = element("div", "slots")
   state.slots = PARTS.map((name, slot) => {
-    const node = button(`slot ${name}`)
-    node.append(element("b", "", name), element("span", "", "…"))
+    const node = button(`slot ${name}`, element("b", "", name), element("span", "", "…"))
     node.onclick = () => {
       Object.assign(state.draft, { slot, half: false }, slot === 0 ? { about: null } : {})
       dressDraft(state)
@@ -298,16 +293,13 @@ function frameStage(state) {
   const list = element("section", "chart")
   list.append(element("h4", "", "Triples that you made"), state.list)
   state.theirs = element("section", "chart")
-  const charts = element("div", "charts")
-  charts.append(list, state.theirs)
-  stage.append(sentences, slots, map, charts)
+  stage.append(sentences, slots, map, element("div", "charts", list, state.theirs))
 }
 
 function rowOf(state, at) {
   const { data } = state
   const { triples } = state.values
-  const node = element("li")
-  node.append(element("span", "", `${toldOf(data, triples, at)} (sentence ${triples[at].sentence + 1})`))
+  const node = element("li", "", element("span", "", `${toldOf(data, triples, at)} (sentence ${triples[at].sentence + 1})`))
   const more = button("act", "Say more of it")
   more.disabled = depth(triples, at) >= data.deepest
   more.onclick = () => {

@@ -7,8 +7,7 @@ const chipsOf = (column) => [...column.list.children].map((item) => item.firstEl
 
 function column(title, text, name) {
   const node = element("section", name)
-  const head = element("h4")
-  head.append(element("b", "", title), element("span", "query", text))
+  const head = element("h4", "", element("b", "", title), element("span", "query", text))
   head.title = text
   const list = element("ol")
   node.append(head, list)
@@ -20,9 +19,7 @@ function chip(id, place, state) {
   const node = button("chip")
   node.dataset.chunk = id
   node.dataset.list = place
-  const label = element("span", "label")
-  label.append(element("span", "name"), element("span", "detail"))
-  node.append(label, element("span", "term"), element("span", "was"))
+  node.append(element("span", "label", element("span", "name"), element("span", "detail")), element("span", "term"), element("span", "was"))
   if (state.data.movable && place < state.data.lists.length) drags(node, place, state)
   const light = (on) => () => {
     state.lit = on ? id : (state.map.querySelector(".chip:focus-visible")?.dataset.chunk ?? "")
@@ -39,8 +36,7 @@ function chip(id, place, state) {
     state.chosen = state.chosen === id ? "" : id
     dress(state)
   }
-  const item = element("li")
-  item.append(node)
+  const item = element("li", "", node)
   state.items.set(`${place} ${id}`, item)
   return item
 }

@@ -1,31 +1,21 @@
 // A question, the goals that it was split into, the tool calls of each, and the verdict on each round.
-import { button, changed, element, fold, recall, shape, words } from "./parts.js"
-import { arrows, curve, framed, points, reads, says, settled, tell } from "./picture.js"
+import { button, element, fold, shape, words } from "./parts.js"
+import { arrows, curve, framed, picture, reads, says, selects, tell } from "./picture.js"
 export { default as css } from "./goals.css" with { type: "text" }
 
 function callOf(call, state) {
   const node = button(`call ${call.outcome === "found" ? "found" : "lost"}${call.used ? " used" : ""}`)
   node.dataset.number = call.number
-  const words = element("span", "about")
-  words.append(element("span", "tool", call.tool), element("span", "brief", call.brief))
+  const words = element("span", "about", element("span", "tool", call.tool), element("span", "brief", call.brief))
   if (call.text) words.append(element("span", "result", call.text))
   node.append(element("span", "number", String(call.number)), words)
   node.setAttribute("aria-label", `Call ${call.number}. ${call.told} ${call.text}`)
-  points(node, (on) => {
-    state.lit = on ? call : null
-    if (node.matches(":focus")) state.at = call.number
-    dress(state)
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === call.number ? 0 : call.number
-    dress(state)
-  }
+  selects(node, state, call.number, 0, dress)
   return node
 }
 
 function roundOf(round, several, state) {
-  const node = element("section", "round")
-  if (several) node.append(element("h4", "", `Round ${round.number}`))
+  const node = element("section", "round", several ? element("h4", "", `Round ${round.number}`) : null)
   for (const goal of round.goals) {
     const row = element("div", "goal")
     const calls = element("div", "calls")
@@ -49,9 +39,7 @@ function read(call, state) {
   if (call.rows.length) {
     const table = element("table")
     for (const values of [call.columns, ...call.rows]) {
-      const row = element("tr")
-      row.append(...values.map((value) => element(values === call.columns ? "th" : "td", "", value)))
-      table.append(row)
+      table.append(element("tr", "", ...values.map((value) => element(values === call.columns ? "th" : "td", "", value))))
     }
     nodes.push(table)
     if (call.hidden) nodes.push(element("p", "brief", `and ${call.hidden} more rows`))
@@ -70,8 +58,9 @@ const everyCall = (data) => data.rounds.flatMap((round) => round.goals.flatMap((
 
 function dress(state) {
   const { data } = state
-  const chosen = everyCall(data).find((call) => call.number === state.chosen)
-  const lit = state.lit ?? chosen
+  const numbered = (number) => everyCall(data).find((call) => call.number === number)
+  const chosen = numbered(state.chosen)
+  const lit = numbered(state.lit) ?? chosen
   says(state, lit ? `${lit.number}. ${lit.tool}` : data.summary, lit ? lit.told : data.cited)
   for (const node of state.map.querySelectorAll(".call")) {
     node.setAttribute("aria-pressed", String(Number(node.dataset.number) === state.chosen))
@@ -97,24 +86,17 @@ function lines(state) {
   state.svg.replaceChildren(...paths)
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
-  if (changed(state, data)) {
-    const focused = state.map?.contains(root.getRootNode().activeElement)
-    Object.assign(state, { data, lit: null, chosen: data.opened ?? state.chosen ?? 0, at: state.at ?? 1 })
-    state.top = element("div", "top", data.question)
-    framed(root, state, "Goals and their tool calls; arrow keys lead from call to call", state.top, ...data.rounds.map((round) => roundOf(round, data.rounds.length > 1, state)))
-    state.map.onkeydown = (event) => {
-      const calls = [...state.map.querySelectorAll(".call")]
-      arrows(event, [calls], calls.find((node) => Number(node.dataset.number) === state.at))
-    }
-    tell(state, `${data.summary}. ${data.question}`, data.rounds.flatMap((round) => [...round.goals.map((goal) => `${goal.text}: ${goal.calls.map((call) => `${call.told} ${call.text}`).join(" ")}`), ...(round.critique ? [`${round.critique.word}. ${round.critique.reason}`] : [])]))
-    if (focused) state.map.querySelector(`.call[data-number="${state.at}"]`)?.focus({ preventScroll: true })
+function put(root, data, state) {
+  const focused = state.map?.contains(root.getRootNode().activeElement)
+  Object.assign(state, { data, lit: 0, chosen: data.opened ?? state.chosen ?? 0, at: state.at ?? 1 })
+  state.top = element("div", "top", data.question)
+  framed(root, state, "Goals and their tool calls; arrow keys lead from call to call", state.top, ...data.rounds.map((round) => roundOf(round, data.rounds.length > 1, state)))
+  state.map.onkeydown = (event) => {
+    const calls = [...state.map.querySelectorAll(".call")]
+    arrows(event, [calls], calls.find((node) => Number(node.dataset.number) === state.at))
   }
-  return settled(state, 560, () => {
-    dress(state)
-    lines(state)
-  })
+  tell(state, `${data.summary}. ${data.question}`, data.rounds.flatMap((round) => [...round.goals.map((goal) => `${goal.text}: ${goal.calls.map((call) => `${call.told} ${call.text}`).join(" ")}`), ...(round.critique ? [`${round.critique.word}. ${round.critique.reason}`] : [])]))
+  if (focused) state.map.querySelector(`.call[data-number="${state.at}"]`)?.focus({ preventScroll: true })
 }
+
+export default picture(put, dress, lines, () => 560)

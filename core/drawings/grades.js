@@ -1,5 +1,5 @@
 // Grades below one another; where they have scores, these on a line with the thresholds above.
-import { button, changed, element, opens, recall, verdict } from "./parts.js"
+import { button, drawing, element, opens, verdict } from "./parts.js"
 
 function build(grade, place, state, numbered) {
   const row = element("div", "grade")
@@ -63,10 +63,7 @@ function line(scale) {
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   const rows = data.grades.map((grade, place) => build(grade, place, state, data.scale))
   root.replaceChildren(...(data.scale ? [line(data.scale)] : []), ...rows)
-}
+})

@@ -1,5 +1,5 @@
 // A grid of passages by ranked lists.
-import { button, changed, element, recall, toggle, words } from "./parts.js"
+import { button, drawing, element, toggle, words } from "./parts.js"
 
 function heading(column, name) {
   const node = element("th", name, column.name)
@@ -9,9 +9,7 @@ function heading(column, name) {
 }
 
 function filled(cell, name) {
-  const node = element("td", name)
-  if (cell.text) node.append(element("span", "text", cell.text))
-  if (cell.small) node.append(element("span", "small", cell.small))
+  const node = element("td", name, cell.text ? element("span", "text", cell.text) : null, cell.small ? element("span", "small", cell.small) : null)
   if (cell.colour) node.style.setProperty("--colour", cell.colour)
   if (cell.strength) node.style.setProperty("--strength", `${100 * cell.strength}%`)
   return node
@@ -77,23 +75,14 @@ function slide(body, before) {
   }
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
-
+export default drawing((root, data, state) => {
   const before = new Map([...root.querySelectorAll("tr.row")].map((line) => [line.dataset.chunk, line.offsetTop]))
   root.style.setProperty("--colour", data.colour)
   const table = element("table")
-  const head = element("tr")
-  head.append(heading({ name: "Passage", meaning: "Title of the document the passage is from." }, "title"))
-  for (const column of data.leads) head.append(heading(column, "lead"))
-  for (const column of data.lists) head.append(heading(column, "cell"))
-  const top = element("thead")
-  top.append(head)
-  const body = element("tbody")
-  for (const row of data.rows) body.append(...build(row, data, state))
-  table.append(top, body)
+  const first = heading({ name: "Passage", meaning: "Title of the document the passage is from." }, "title")
+  const columns = [...data.leads.map((column) => heading(column, "lead")), ...data.lists.map((column) => heading(column, "cell"))]
+  const body = element("tbody", "", ...data.rows.flatMap((row) => build(row, data, state)))
+  table.append(element("thead", "", element("tr", "", first, ...columns)), body)
   root.replaceChildren(table)
   slide(body, before)
-}
+})

@@ -1,6 +1,6 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
-import { button, changed, element, fold, recall, shape, words } from "./parts.js"
-import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+import { button, counted, element, fold, shape, words } from "./parts.js"
+import { STAR, arrows, framed, picture, reads, says, selects, tell } from "./picture.js"
 export { default as css } from "./links.css" with { type: "text" }
 
 const stars = (cards) => cards.filter((card) => card.starred).length
@@ -8,37 +8,25 @@ const stars = (cards) => cards.filter((card) => card.starred).length
 function build(link, state) {
   const node = button(`link${link.text ? "" : " waiting"}${link.abstained ? " none" : ""}`)
   node.dataset.number = link.number
-  const head = element("span", "head")
-  head.append(element("span", "number", String(link.number)), element("span", "question", link.question))
+  const head = element("span", "head", element("span", "number", String(link.number)), element("span", "question", link.question))
   if (link.remark) head.append(element("span", "remark", link.remark)) // where a lesson changes the chain
   const facts = element("span", "facts")
   if (link.searched) {
-    const line = element("span", "searched")
-    line.append(element("span", "label", "Searched: "), link.searched)
-    facts.append(line)
+    facts.append(element("span", "searched", element("span", "label", "Searched: "), link.searched))
   }
   if (link.cards.length) {
     const found = stars(link.cards)
-    facts.append(element("span", "found", `${link.cards.length === 1 ? "1 passage" : `${link.cards.length} passages`}${found ? ` ${STAR.repeat(Math.min(found, 5))}` : ""}`))
+    facts.append(element("span", "found", `${counted(link.cards.length, "passage")}${found ? ` ${STAR.repeat(Math.min(found, 5))}` : ""}`))
   }
   node.append(head, facts, element("span", link.short ? "answer short" : "answer", link.short || link.text || link.state))
   node.setAttribute("aria-label", [`${link.number}: ${link.question}`, link.remark, link.text || link.state, link.told].filter(Boolean).join(". "))
-  points(node, (on) => {
-    state.lit = on ? link.number : 0
-    if (node.matches(":focus")) state.at = link.number
-    dress(state)
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === link.number ? 0 : link.number
-    dress(state)
-  }
+  selects(node, state, link.number, 0, dress)
   return node
 }
 
 function ending(data) {
   const node = element("div", `ending${data.answer ? "" : " waiting"}${data.abstained ? " none" : ""}`)
-  const words = element("div", "answer")
-  words.append(element("b", "", data.ending || (data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer")))
+  const words = element("div", "answer", element("b", "", data.ending || (data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer")))
   if (data.answer) words.append(element("p", "", data.answer))
   node.append(element("span", "number", "="), words)
   return node
@@ -104,12 +92,9 @@ function read(link, state) {
   if (link.text) nodes.push(element("p", "whole", link.text))
   if (link.note) nodes.push(element("p", "note", link.note))
   if (link.given.length) {
-    const known = element("div", "known")
-    known.append(element("span", "label", "It knew"))
+    const known = element("div", "known", element("span", "label", "It knew"))
     for (const [question, answer] of link.given) {
-      const pair = element("p")
-      pair.append(`${question} `, element("b", "", answer))
-      known.append(pair)
+      known.append(element("p", "", `${question} `, element("b", "", answer)))
     }
     nodes.push(known)
   }
@@ -134,42 +119,35 @@ function dress(state) {
   reads(state, chosen, (link) => read(link, state))
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
-  if (changed(state, data)) {
-    if (!state.map) {
-      Object.assign(state, { nodes: [], parts: [], lit: 0, chosen: 0, at: 1 })
-      state.chain = element("div", "chain")
-      state.end = element("div")
-      framed(root, state, "Sub-questions; arrow keys lead from one to the next", state.chain, state.end)
-      state.map.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
-    }
-    state.data = data
-    // Only what changed is drawn again: what the reader points at stays.
-    data.links.forEach((link, at) => {
-      const drawn = JSON.stringify(link)
-      if (state.parts[at] === drawn) return
-      state.parts[at] = drawn
-      const node = build(link, state)
-      const focused = state.nodes[at]?.matches(":focus")
-      if (state.nodes[at]) state.nodes[at].replaceWith(node)
-      else state.chain.append(node)
-      state.nodes[at] = node
-      if (focused) node.focus({ preventScroll: true })
-    })
-    for (const node of state.nodes.splice(data.links.length)) node.remove()
-    state.parts.length = data.links.length
-    state.at = Math.max(1, Math.min(state.at, data.links.length))
-    const end = ending(data)
-    state.end.replaceWith(end)
-    state.end = end
-    tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
-    root.classList.toggle("many", data.links.length > 4)
+function put(root, data, state) {
+  if (!state.map) {
+    Object.assign(state, { nodes: [], parts: [], lit: 0, chosen: 0, at: 1 })
+    state.chain = element("div", "chain")
+    state.end = element("div")
+    framed(root, state, "Sub-questions; arrow keys lead from one to the next", state.chain, state.end)
+    state.map.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
   }
-  return settled(state, 560, () => {
-    dress(state)
-    lines(state)
+  state.data = data
+  // Only what changed is drawn again: what the reader points at stays.
+  data.links.forEach((link, at) => {
+    const drawn = JSON.stringify(link)
+    if (state.parts[at] === drawn) return
+    state.parts[at] = drawn
+    const node = build(link, state)
+    const focused = state.nodes[at]?.matches(":focus")
+    if (state.nodes[at]) state.nodes[at].replaceWith(node)
+    else state.chain.append(node)
+    state.nodes[at] = node
+    if (focused) node.focus({ preventScroll: true })
   })
+  for (const node of state.nodes.splice(data.links.length)) node.remove()
+  state.parts.length = data.links.length
+  state.at = Math.max(1, Math.min(state.at, data.links.length))
+  const end = ending(data)
+  state.end.replaceWith(end)
+  state.end = end
+  tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
+  root.classList.toggle("many", data.links.length > 4)
 }
+
+export default picture(put, dress, lines, () => 560)

@@ -25,15 +25,12 @@ function build(card, data, act) {
   node.dataset.document = card.document
   node.tabIndex = -1
   const head = element("div", "head")
-  const names = element("div", "names")
-  names.append(element("span", "title", card.title))
-  names.append(element("span", "found", [card.found, card.where].filter(Boolean).join("  ·  ")))
+  const names = element("div", "names", element("span", "title", card.title), element("span", "found", [card.found, card.where].filter(Boolean).join("  ·  ")))
   const grades = element("div", "grades")
   grades.setAttribute("role", "radiogroup")
   grades.setAttribute("aria-label", "Does it hold the evidence?")
   for (const { grade, word } of data.grades) {
-    const choice = button(grade ? "gold" : "")
-    choice.append(element("span", "key", String(grade)), word)
+    const choice = button(grade ? "gold" : "", element("span", "key", String(grade)), word)
     choice.dataset.grade = String(grade)
     choice.tabIndex = -1
     choice.setAttribute("role", "radio")
@@ -106,8 +103,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
   state.grades = new Map(data.cards.map((card) => [card.document, card.grade]))
   if (changed(state, [data.question, data.cards.map(({ grade, ...card }) => card)])) {
-    const list = element("div", "list")
-    list.append(...data.cards.map((card) => build(card, data, act)))
+    const list = element("div", "list", ...data.cards.map((card) => build(card, data, act)))
     state.at = undefined
     root.replaceChildren(data.cards.length ? list : element("p", "empty", data.empty))
   }

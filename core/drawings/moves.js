@@ -7,8 +7,7 @@ const SIGNS = { in: "▲ ", out: "▼ " }
 function build(stand) {
   const node = element("details", `stand${stand.card.faint ? " faint" : ""}${stand.aside ? " aside" : ""} ${stand.change}`)
   node.dataset.chunk = stand.card.id
-  const head = element("summary")
-  head.append(element("span", "rank", stand.card.rank), element("span", "title", stand.card.title))
+  const head = element("summary", "", element("span", "rank", stand.card.rank), element("span", "title", stand.card.title))
   if (stand.remark) head.append(element("span", "remark", (SIGNS[stand.change] ?? "") + stand.remark))
   if (stand.card.score) {
     const score = element("span", "score", stand.card.score)
@@ -21,8 +20,7 @@ function build(stand) {
 
 function column(title, query, stands) {
   const node = element("section")
-  const head = element("header")
-  head.append(element("b", "", title), element("span", "", query))
+  const head = element("header", "", element("b", "", title), element("span", "", query))
   head.title = query
   node.append(head, ...stands.map(build))
   return node
@@ -62,9 +60,7 @@ export default function ({ data, parentElement }) {
   if (changed(state, data)) {
     root.style.setProperty("--colour", data.colour)
     const svg = shape("svg", { "aria-hidden": true })
-    const pair = element("div", "pair")
-    pair.append(column(data.titles[0], data.before, data.left), svg, column(data.titles[1], data.after, data.right))
-    root.replaceChildren(pair)
+    root.replaceChildren(element("div", "pair", column(data.titles[0], data.before, data.left), svg, column(data.titles[1], data.after, data.right)))
     const aside = new Set([...data.left, ...data.right].filter((stand) => stand.aside).map((stand) => stand.card.id)).size
     if (aside) {
       const more = button("more")

@@ -1,9 +1,7 @@
 // How much of what they found each pair of columns shares.
-import { changed, element, recall } from "./parts.js"
+import { drawing, element } from "./parts.js"
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  if (!changed(recall(root), data)) return
+export default drawing((root, data) => {
   root.replaceChildren(
     ...data.pairs.map((pair) => {
       const node = element("div", "pair")
@@ -17,4 +15,4 @@ export default function ({ data, parentElement }) {
       return node
     }),
   )
-}
+})

@@ -2,12 +2,16 @@
 // in it is ever interpreted.
 export const SVG = "http://www.w3.org/2000/svg"
 
-export function element(tag, name, text) {
+// A node of HTML; `content` is nodes and texts, of which empty ones are left out.
+export function element(tag, name, ...content) {
   const node = document.createElement(tag)
   if (name) node.className = name
-  if (text !== undefined) node.textContent = text
+  node.append(...content.filter((one) => (one ?? "") !== ""))
   return node
 }
+
+// A number with its noun: “1 passage”, “2 passages”.
+export const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
 export function shape(tag, attributes = {}) {
   const node = document.createElementNS(SVG, tag)
@@ -15,11 +19,7 @@ export function shape(tag, attributes = {}) {
   return node
 }
 
-export function button(name, text) {
-  const node = element("button", name, text)
-  node.type = "button"
-  return node
-}
+export const button = (name, ...content) => Object.assign(element("button", name, ...content), { type: "button" })
 
 // The place of a drawing in a tree of its own, so that its style does not reach others.
 export function apart({ css }) {
@@ -45,6 +45,13 @@ export function changed(state, data) {
   if (drawn === state.drawn) return false
   state.drawn = drawn
   return true
+}
+
+// A drawing that is made anew by `draw(root, data, state)` whenever its data is other than before.
+export const drawing = (draw) => ({ data, parentElement }) => {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  if (changed(state, data)) draw(root, data, state)
 }
 
 // Calls `act` when one of the nodes has changed its size, until the next call for this drawing. Returns what ends it.
@@ -73,10 +80,9 @@ export function opens(head, body, open, key) {
 }
 
 // A fold of the page's own kind that stays as the reader left it when it is drawn again.
-export function fold(name, title, open, key) {
-  const node = element("details", name)
+export function fold(name, title, open, key, ...content) {
+  const node = element("details", name, element("summary", "", title), ...content)
   node.open = open.has(key)
-  node.append(element("summary", "", title))
   node.ontoggle = () => (node.open ? open.add(key) : open.delete(key))
   return node
 }
@@ -126,9 +132,7 @@ export function foldable(node, pieces) {
 
 // Where a passage is from and its whole text.
 export function words(card) {
-  const node = element("div", "words")
-  node.append(element("span", "where", card.where), fill(element("p"), card.pieces))
-  return node
+  return element("div", "words", element("span", "where", card.where), fill(element("p"), card.pieces))
 }
 
 // The verdict of a grade, told by sign and word as well as by colour.

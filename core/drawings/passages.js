@@ -26,9 +26,7 @@ function build(card, compact, turn) {
   // Folded, it begins with the sentence that was used, or that shares most with what was asked.
   node.append(head, foldable(element("p", "text"), card.pieces))
   if (card.context) {
-    const written = element("details", "written")
-    written.append(element("summary", "", card.context_by), element("p", "", card.context))
-    node.append(written)
+    node.append(element("details", "written", element("summary", "", card.context_by), element("p", "", card.context)))
   }
   if (!compact) node.append(element("button", "more"))
   const more = node.querySelector("button.more")

@@ -1,5 +1,5 @@
 // What the pictures of strategies share.
-import { element, resized, shape } from "./parts.js"
+import { changed, element, recall, resized, shape } from "./parts.js"
 
 const GLIDE = { duration: 200, easing: "ease-in-out" }
 export const STAR = "★"
@@ -71,14 +71,22 @@ export function points(node, act) {
   node.onpointerleave = node.onblur = () => act(false)
 }
 
+// What is under the pointer or in focus is lit, and a click chooses it; a second click lets it go. `none` is the key of nothing.
+export function selects(node, state, key, none, dress) {
+  points(node, (on) => {
+    state.lit = on ? key : none
+    if (node.matches(":focus")) state.at = key
+    dress(state)
+  })
+  node.onclick = () => {
+    state.chosen = state.chosen === key ? none : key
+    dress(state)
+  }
+}
+
 // The facts of a picture as text, for who cannot see it.
 function aloud(lead, lines) {
-  const node = element("div", "aloud")
-  node.append(element("p", "", lead))
-  const list = element("ol")
-  for (const line of lines) list.append(element("li", "", line))
-  node.append(list)
-  return node
+  return element("div", "aloud", element("p", "", lead), element("ol", "", ...lines.map((line) => element("li", "", line))))
 }
 
 // The tip of an arrow, for `marker-end: url(#tip)`.
@@ -123,6 +131,18 @@ export function reads(state, chosen, nodes) {
   const drawn = JSON.stringify(chosen ?? "")
   if (state.read !== drawn) state.text.replaceChildren(...(chosen ? nodes(chosen) : []))
   state.read = drawn
+}
+
+// A picture: `put(root, data, state)` puts other data on the page, `dress` and `lines` follow whenever its size changes.
+export const picture = (put, dress, lines, wide) => ({ data, parentElement }) => {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  root.style.setProperty("--colour", data.colour ?? "")
+  if (changed(state, data)) put(root, data, state)
+  return settled(state, wide(data), () => {
+    dress(state)
+    lines(state)
+  })
 }
 
 // Dresses and draws lines, now and whenever the picture has another size; `wide` is the least width that is not narrow.

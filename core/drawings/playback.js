@@ -1,6 +1,6 @@
 // An exploration of a knowledge graph, frame by frame. All frames are here: no step asks the server.
 import { Picture, library, paints, zoomBar } from "./graph.js"
-import { button, changed, element, recall } from "./parts.js"
+import { button, changed, counted, element, recall } from "./parts.js"
 
 const SECONDS = 2
 const READABLE = 0.55
@@ -64,14 +64,9 @@ function turn(state, at) {
 }
 
 function told(frame, at, count) {
-  const side = element("div", "told")
-  const head = element("div", "head")
-  head.append(element("b", "", frame.title), element("span", "count", `${at + 1} of ${count}`))
-  side.append(head, element("p", "", frame.text))
+  const side = element("div", "told", element("div", "head", element("b", "", frame.title), element("span", "count", `${at + 1} of ${count}`)), element("p", "", frame.text))
   if (frame.verdict) {
-    const line = element("p", "judged")
-    line.append(element("span", `badge ${frame.verdict}`, `${frame.verdict}: ${frame.word}`), element("span", "", ` ${frame.reason}`))
-    side.append(line)
+    side.append(element("p", "judged", element("span", `badge ${frame.verdict}`, `${frame.verdict}: ${frame.word}`), element("span", "", ` ${frame.reason}`)))
   }
   if (frame.hidden) side.append(element("p", "small", `${frame.hidden.toLocaleString("en")} more are not drawn.`))
   return side
@@ -79,9 +74,8 @@ function told(frame, at, count) {
 
 function planned(frame) {
   const side = element("div", "plan")
-  const head = element("div", "head")
-  head.append(element("b", "", frame.plan))
-  if (frame.failed) head.append(element("span", "failed", frame.failed === 1 ? "✗ 1 plan failed" : `✗ ${frame.failed} plans failed`))
+  const head = element("div", "head", element("b", "", frame.plan))
+  if (frame.failed) head.append(element("span", "failed", `✗ ${counted(frame.failed, "plan")} failed`))
   const list = element("ol")
   frame.steps.forEach(([what, text], place) => {
     const item = element("li", place === frame.at ? "now" : place < frame.at ? "done" : "")

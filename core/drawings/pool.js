@@ -1,6 +1,6 @@
 // Queries that send what they find into one pool: a chip per passage, and a thread to it from each query that found it.
-import { button, changed, element, recall, shape, words } from "./parts.js"
-import { arrows, called, curve, framed, glide, points, reads, says, settled, tell } from "./picture.js"
+import { button, counted, element, shape, words } from "./parts.js"
+import { arrows, called, curve, framed, glide, picture, points, reads, says, tell } from "./picture.js"
 export { default as css } from "./pool.css" with { type: "text" }
 
 const MANY = 7 // queries, above which each has a line of text
@@ -9,13 +9,9 @@ const FEW = 3 // and up to which each has several
 function query(state, at) {
   const node = button("query")
   node.dataset.list = at
-  const asks = element("span", "asks")
-  asks.append(element("b"), element("span"))
-  node.append(asks, element("span", "count"))
+  node.append(element("span", "asks", element("b"), element("span")), element("span", "count"))
   points(node, (on) => light(state, on ? { list: at } : null, node))
-  const item = element("li")
-  item.append(node)
-  return item
+  return element("li", "", node)
 }
 
 function writeQuery(item, list) {
@@ -32,17 +28,13 @@ function writeQuery(item, list) {
 function chip(state, id) {
   const node = button("chip")
   node.dataset.chunk = id
-  const label = element("span", "label")
-  label.append(element("b"), element("span", "name"), element("span", "detail"))
-  node.append(label, element("span", "ranks"))
+  node.append(element("span", "label", element("b"), element("span", "name"), element("span", "detail")), element("span", "ranks"))
   points(node, (on) => light(state, on ? { chunk: id } : null, node))
   node.onclick = () => {
     state.chosen = state.chosen === id ? "" : id
     dress(state)
   }
-  const item = element("li")
-  item.append(node)
-  return item
+  return element("li", "", node)
 }
 
 function writeChip(item, one, state) {
@@ -170,12 +162,8 @@ function build(root, state) {
   state.head = element("span", "ranks")
   state.head.setAttribute("aria-hidden", "true")
   state.title = element("h4", "", "The pool")
-  const top = element("header")
-  top.append(state.title, state.head)
-  const pool = element("section")
-  pool.append(top, state.right)
-  const asked = element("section")
-  asked.append(element("h4", "", "Queries"), state.left)
+  const pool = element("section", "", element("header", "", state.title, state.head), state.right)
+  const asked = element("section", "", element("h4", "", "Queries"), state.left)
   framed(root, state, "Queries and the pool of what they found; arrow keys lead from one to the next", asked, pool)
   state.map.onkeydown = (event) => arrows(event, [state.queries, [...state.right.children].filter((item) => !item.hidden)].map((items) => items.map((item) => item.firstElementChild)), state.at)
   state.more = button("more")
@@ -188,20 +176,14 @@ function build(root, state) {
   state.map.after(state.more)
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (changed(state, data)) {
-    state.data = data
-    if (!state.map) build(root, state)
-    root.classList.toggle("many", data.lists.length > MANY)
-    root.classList.toggle("few", data.lists.length <= FEW)
-    state.title.textContent = data.passages.length === 1 ? "1 passage" : `${data.passages.length} different passages`
-    glide(() => state.chips.values(), () => put(state), () => lines(state))
-    tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))
-  }
-  return settled(state, 600, () => {
-    dress(state)
-    lines(state)
-  })
+function putAll(root, data, state) {
+  state.data = data
+  if (!state.map) build(root, state)
+  root.classList.toggle("many", data.lists.length > MANY)
+  root.classList.toggle("few", data.lists.length <= FEW)
+  state.title.textContent = counted(data.passages.length, "passage", "different passages")
+  glide(() => state.chips.values(), () => put(state), () => lines(state))
+  tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))
 }
+
+export default picture(putAll, dress, lines, () => 600)

@@ -3,7 +3,7 @@ import * as fusion_flow from "./fusion_flow.js"
 import * as goals from "./goals.js"
 import * as links from "./links.js"
 import * as moves from "./moves.js"
-import { apart, button, changed, element, measured, more, recall, resized } from "./parts.js"
+import { apart, button, changed, counted, element, measured, more, recall, resized } from "./parts.js"
 import * as pool from "./pool.js"
 import * as route from "./route.js"
 import * as turns from "./turns.js"
@@ -21,10 +21,6 @@ const SMALL = 15 // and in one that has not: what is larger still scrolls
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity }
 
 const last = (state) => FIRST + state.data.slides.length
-
-function several(count, one, many = `${one}s`) {
-  return `${count} ${count === 1 ? one : many}`
-}
 
 // Parts of a stage
 
@@ -58,8 +54,7 @@ function vote(state, mark, by) {
 }
 
 function passageLine(line) {
-  const item = element("li", line.gold ? "gold" : "")
-  item.append(element("span", "star", line.gold ? "★" : ""), element("span", "title", line.title))
+  const item = element("li", line.gold ? "gold" : "", element("span", "star", line.gold ? "★" : ""), element("span", "title", line.title))
   if (line.number) item.append(element("span", "number", `[${line.number}]`))
   if (line.cited) item.append(element("span", "marks", "cited"))
   return item
@@ -90,7 +85,7 @@ function searchesOf(slide) {
   if (slide.searches.length) side.append(list)
   else side.append(element("p", "quiet", slide.running ? "Nothing yet." : "Nothing was searched."))
   const [searches, passages] = slide.more
-  const rest = [searches ? several(searches, "more search", "more searches") : "", passages ? several(passages, "more passage") : ""].filter(Boolean)
+  const rest = [searches ? counted(searches, "more search", "more searches") : "", passages ? counted(passages, "more passage") : ""].filter(Boolean)
   if (rest.length) side.append(element("p", "quiet", `and ${rest.join(", ")}`))
   return side
 }
@@ -104,13 +99,12 @@ function judged(slide) {
 function foundOf(slide, data) {
   const node = element("span", "foundline")
   if (slide.stars) node.append(element("span", "stars", slide.stars), " ")
-  node.append(data.gold ? `${slide.found} of ${data.gold} found` : several(slide.given, "passage"))
+  node.append(data.gold ? `${slide.found} of ${data.gold} found` : counted(slide.given, "passage"))
   return node
 }
 
 function answered(slide, name) {
-  const node = element("p", name)
-  for (const piece of slide.answer) node.append(piece.mark ? element("span", "cite", piece.text) : piece.text)
+  const node = element("p", name, ...slide.answer.map((piece) => piece.mark ? element("span", "cite", piece.text) : piece.text))
   if (!slide.answer.length) {
     node.classList.add("quiet")
     node.textContent = slide.running ? "Not answered yet." : slide.error || "There is no answer."
@@ -121,17 +115,15 @@ function answered(slide, name) {
 // Stages
 
 function question({ data }) {
-  const node = element("div", "question")
-  node.append(element("p", "small", "The question"), element("p", "big", data.question))
-  node.append(element("p", "small", `${several(data.slides.length, "strategy", "strategies")} will answer it.`))
+  const node = element("div", "question", element("p", "small", "The question"), element("p", "big", data.question))
+  node.append(element("p", "small", `${counted(data.slides.length, "strategy", "strategies")} will answer it.`))
   return node
 }
 
 function prediction(state) {
   const { data } = state
   const node = element("div", "prediction")
-  const head = element("div", "asked")
-  head.append(element("h2", "", data.ask), element("p", "small", data.question))
+  const head = element("div", "asked", element("h2", "", data.ask), element("p", "small", data.question))
   const cards = element("div", `cards of${data.slides.length}`)
   for (const slide of data.slides) {
     const card = element("section", "card")
@@ -196,9 +188,7 @@ function reveal(state, slide) {
   const { data, open } = state
   const node = element("div", "reveal")
   node.style.setProperty("--colour", slide.colour)
-  const head = element("div", "top")
-  head.append(named(slide, "h2"))
-  if (slide.state) head.append(element("span", "state", slide.state))
+  const head = element("div", "top", named(slide, "h2"), slide.state ? element("span", "state", slide.state) : null)
   if (slide.picture) head.append(look(state, slide))
   head.append(foundOf(slide, data))
   if (slide.picture && state.pictures) {
@@ -208,9 +198,7 @@ function reveal(state, slide) {
   const answer = element("div", "answer")
   const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
   const parts = element("div", "parts")
-  const title = element("h3", "", "Answer ")
-  title.append(more(parts, open, `${slide.mark}-slide`, answer))
-  answer.append(title, answered(slide, length && length <= 90 ? "text brief" : "text"))
+  answer.append(element("h3", "", "Answer ", more(parts, open, `${slide.mark}-slide`, answer)), answered(slide, length && length <= 90 ? "text brief" : "text"))
   if (slide.judged) answer.append(judged(slide))
   if (slide.answer.length && slide.error) answer.append(element("p", "quiet", slide.error))
   if (slide.plain) answer.append(element("p", "quiet", slide.plain))
@@ -223,7 +211,7 @@ function verdictOf({ data, votes }) {
   const all = votes.total()
   if (!data.gold) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
   if (data.slides.some((slide) => slide.running)) return "Some strategies are still running."
-  return all && data.best.length ? `${data.outcome} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : data.outcome
+  return all && data.best.length ? `${data.outcome} ${votes.total(data.best)} of ${counted(all, "vote")} predicted right.` : data.outcome
 }
 
 function result(state) {
@@ -237,8 +225,7 @@ function result(state) {
     cell.scope = "col"
     head.append(cell)
   }
-  const top = element("thead")
-  top.append(head)
+  const top = element("thead", "", head)
   const body = element("tbody")
   for (const slide of data.slides) {
     const best = data.best.includes(slide.mark)
@@ -250,10 +237,9 @@ function result(state) {
     if (slide.state) name.append(element("span", "state", slide.state))
     line.append(name)
     if (data.gold) {
-      const found = element("td", "found")
-      if (slide.stars) found.append(element("span", "stars", slide.stars))
+      const found = element("td", "found", slide.stars ? element("span", "stars", slide.stars) : null)
       found.append(` ${slide.found} of ${data.gold}`)
-      if (slide.given) found.append(element("div", "small", `in ${several(slide.given, "passage")}`))
+      if (slide.given) found.append(element("div", "small", `in ${counted(slide.given, "passage")}`))
       line.append(found)
     }
     const answer = element("td", "short")
@@ -324,14 +310,14 @@ function hint(state) {
 // What changes without another stage.
 function dress(state) {
   const { at, root, votes } = state
-  for (const [mark, node] of state.counters) node.textContent = several(votes.of(mark), "vote")
+  for (const [mark, node] of state.counters) node.textContent = counted(votes.of(mark), "vote")
   state.count.textContent = `${at + 1} of ${last(state) + 1}`
   state.bar.style.setProperty("--done", (at + 1) / (last(state) + 1))
   state.hint.textContent = hint(state)
   state.back.disabled = at === QUESTION
   state.next.disabled = at === last(state)
   state.next.textContent = at === PREDICTION && !votes.closed ? "Reveal ▶" : "Next ▶"
-  state.again.textContent = state.sure ? `Clear ${several(votes.total(), "vote")}?` : "Start over"
+  state.again.textContent = state.sure ? `Clear ${counted(votes.total(), "vote")}?` : "Start over"
   state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
 }
 
@@ -379,12 +365,8 @@ function frame(state) {
   state.body = element("div", "body")
   state.body.setAttribute("aria-live", "polite")
   state.hint = element("span", "hint")
-  const head = element("div", "head")
-  head.append(state.count, state.bar, state.again, state.full)
-  const foot = element("div", "foot")
-  foot.append(state.back, state.hint, state.next)
-  const sheet = element("div", "sheet")
-  sheet.append(head, state.body, foot)
+  const head = element("div", "head", state.count, state.bar, state.again, state.full)
+  const sheet = element("div", "sheet", head, state.body, element("div", "foot", state.back, state.hint, state.next))
   sheet.onclick = (event) => {
     if (event.detail && event.target.classList.contains("vote")) root.focus({ preventScroll: true })
   }

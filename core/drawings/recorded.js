@@ -13,9 +13,7 @@ function headOf(data) {
     head.append(element("span", "", column.title))
     line.append(head)
   }
-  const head = element("thead")
-  head.append(line)
-  return head
+  return element("thead", "", line)
 }
 
 function cellOf(cell, place, act) {
@@ -49,13 +47,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!changed(state, data)) return
   const legend = element("p", "legend")
   for (const one of data.legend) {
-    const item = element("span")
-    item.append(element("b", one.tone, one.sign), ` ${one.words}`)
-    legend.append(item)
+    legend.append(element("span", "", element("b", one.tone, one.sign), ` ${one.words}`))
   }
   legend.append(element("span", "", "empty: not recorded"))
-  const table = element("table")
-  table.append(element("caption", "unseen", "What is recorded: questions and strategies"), headOf(data))
+  const table = element("table", "", element("caption", "unseen", "What is recorded: questions and strategies"), headOf(data))
   const body = element("tbody")
   data.rows.forEach((row, number) => body.append(rowOf(row, number, data, (place) => state.act(place))))
   table.append(body)

@@ -1,12 +1,10 @@
 // Passages in strips: what is left out is struck through.
-import { changed, element, fold, recall } from "./parts.js"
+import { drawing, element, fold } from "./parts.js"
 
 function build(passage, state) {
   const given = passage.strips.some((strip) => strip.kept)
   const row = element("section", given ? "passage" : "passage refused")
-  const head = element("div", "head")
-  head.append(element("span", "title", passage.title), element("span", "where", passage.where))
-  head.append(element("span", "count", passage.kept))
+  const head = element("div", "head", element("span", "title", passage.title), element("span", "where", passage.where), element("span", "count", passage.kept))
   const text = element("p", "text")
   for (const strip of passage.strips) {
     const node = element(strip.kept ? "span" : "s", strip.kept ? "kept" : "out", strip.text)
@@ -16,17 +14,12 @@ function build(passage, state) {
   row.append(head)
   if (given) row.append(text)
   else {
-    const folded = fold("none", "Left out as a whole", state.open, passage.id)
-    folded.append(text)
-    row.append(folded)
+    row.append(fold("none", "Left out as a whole", state.open, passage.id, text))
   }
   return row
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren(...data.passages.map((passage) => build(passage, state)))
-}
+})

@@ -4,9 +4,7 @@ export { default as css } from "./route.css" with { type: "text" }
 
 function way(data, voted) {
   const node = element("section", data.taken ? "way taken" : "way")
-  const head = element("header")
-  head.append(element("span", "name", data.name), element("span", "mark", data.taken ? "✓ taken" : "not taken"))
-  node.append(head, element("p", "about", data.about))
+  node.append(element("header", "", element("span", "name", data.name), element("span", "mark", data.taken ? "✓ taken" : "not taken")), element("p", "about", data.about))
   if (data.cost) {
     const cost = element("p", "cost")
     cost.append(element("span", "strategy", data.strategy), element("span", "calls", data.cost))
@@ -20,9 +18,7 @@ function votes(found) {
   if (!found.length) return element("p", "none", "no vote")
   const list = element("ul")
   for (const vote of found) {
-    const item = element("li")
-    item.append(element("span", "question", vote.question), element("span", "cosine", vote.cosine))
-    list.append(item)
+    list.append(element("li", "", element("span", "question", vote.question), element("span", "cosine", vote.cosine)))
   }
   return list
 }

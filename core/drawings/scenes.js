@@ -75,10 +75,7 @@ function told(data) {
   const node = element("div", data.said.length > 1 ? "said several" : "said")
   node.setAttribute("role", "status")
   for (const one of data.said) {
-    const line = element("p")
-    if (one.mark) line.append(element("span", "mark", one.mark))
-    line.append(element("span", "", one.text))
-    node.append(line)
+    node.append(element("p", "", one.mark ? element("span", "mark", one.mark) : null, element("span", "", one.text)))
   }
   return node
 }

@@ -1,5 +1,5 @@
 // Runs side by side: what each is doing, its answer, what it cost, its evidence and its steps.
-import { button, changed, element, fold, measured, more, recall, resized, words } from "./parts.js"
+import { button, changed, counted, element, fold, measured, more, recall, resized, words } from "./parts.js"
 
 const SHOWN = 6
 const LONG = 160 // characters from which an answer is set smaller
@@ -16,13 +16,9 @@ function said(node, text) {
 }
 
 function head(column, detailed, act) {
-  const node = element("header")
-  const name = element("h3")
-  name.append(element("span", "mark", column.mark), element("span", "", column.title))
-  node.append(name)
+  const node = element("header", "", element("h3", "", element("span", "mark", column.mark), element("span", "", column.title)))
   if (detailed) node.append(element("p", "detail", column.detail || "\u00a0"))
-  const line = element("p", `status ${column.state}`)
-  line.append(element("span", "sign", column.sign), " ", column.status)
+  const line = element("p", `status ${column.state}`, element("span", "sign", column.sign), " ", column.status)
   node.append(line)
   if (column.origin) node.append(element("p", "origin small", column.origin))
   if (column.stops) {
@@ -42,9 +38,7 @@ function recorded(mark) {
 }
 
 function judged(verdict) {
-  const node = element("span", `judged ${verdict.verdict}`)
-  node.append(element("span", "sign", verdict.sign), " ", verdict.said)
-  return node
+  return element("span", `judged ${verdict.verdict}`, element("span", "sign", verdict.sign), " ", verdict.said)
 }
 
 // What an ended run came to, in a line.
@@ -136,12 +130,10 @@ function passage({ card, gold }, column, open) {
 function evidence(column, open) {
   const node = element("div", "evidence")
   const count = column.cards.length
-  node.append(element("h4", "", count ? `${count} ${count === 1 ? "passage" : "passages"} given` : "Passages"))
+  node.append(element("h4", "", count ? `${counted(count, "passage")} given` : "Passages"))
   for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))
   if (count > SHOWN) {
-    const rest = fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`)
-    rest.append(...column.cards.slice(SHOWN).map((item) => passage(item, column, open)))
-    node.append(rest)
+    node.append(fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`, ...column.cards.slice(SHOWN).map((item) => passage(item, column, open))))
   }
   if (column.left) node.append(element("p", "small", `${column.left} more found, not given to the answer`))
   return node
@@ -149,12 +141,10 @@ function evidence(column, open) {
 
 // Unfolded while the run goes on, so that one sees it work; afterwards as the reader wants it.
 function steps(column, open) {
-  const node = fold("steps", `${column.steps.length} ${column.steps.length === 1 ? "step" : "steps"}`, open, `${column.run}-steps`)
+  const node = fold("steps", counted(column.steps.length, "step"), open, `${column.run}-steps`)
   const list = element("ol")
   for (const step of column.steps) {
-    const line = element("li", step.state)
-    line.append(element("span", "name", step.title))
-    if (step.detail) line.append(element("span", "small", step.detail))
+    const line = element("li", step.state, element("span", "name", step.title), step.detail ? element("span", "small", step.detail) : null)
     if (step.recorded) line.append(recorded(step.recorded))
     line.append(element("span", "took", step.state === "running" ? "running" : step.seconds))
     list.append(line)

@@ -7,8 +7,7 @@ function card(one, act) {
   if (one.kind) node.append(element("span", "kind", one.kind))
   node.append(element("span", "question", one.question))
   if (one.says) {
-    const says = element("span", `says ${one.tone}`)
-    if (one.sign) says.append(element("b", "", `${one.sign} `))
+    const says = element("span", `says ${one.tone}`, one.sign ? element("b", "", `${one.sign} `) : null)
     says.append(one.says)
     node.append(says)
   }
@@ -23,13 +22,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.act = (id) => setTriggerValue("chosen", id)
   if (!changed(state, data)) return
   root.style.setProperty("--mark", data.colour)
-  const head = element("div", "head")
-  head.append(element("h3", "", data.title), element("span", "about", data.about))
+  const head = element("div", "head", element("h3", "", data.title), element("span", "about", data.about))
   const cards = element("ul", "cards")
   for (const one of data.starters) {
-    const item = element("li")
-    item.append(card(one, (id) => state.act(id)))
-    cards.append(item)
+    cards.append(element("li", "", card(one, (id) => state.act(id))))
   }
   root.replaceChildren(head, cards)
 }

@@ -18,14 +18,9 @@ function passage(card, both, place, state) {
 }
 
 function side(data, place, shared, state) {
-  const node = element("section", place ? "side general" : "side")
-  const top = element("header")
-  top.append(element("span", "label", data.label), element("p", "question", data.question))
-  node.append(top)
+  const node = element("section", place ? "side general" : "side", element("header", "", element("span", "label", data.label), element("p", "question", data.question)))
   if (data.empty) node.append(element("p", "empty", data.empty))
-  const list = element("ul")
-  list.append(...data.cards.map((card) => passage(card, shared.has(card.id), place, state)))
-  node.append(list)
+  node.append(element("ul", "", ...data.cards.map((card) => passage(card, shared.has(card.id), place, state))))
   return node
 }
 

@@ -1,5 +1,5 @@
 // Texts with what supports them.
-import { changed, element, fill, fold, recall } from "./parts.js"
+import { drawing, element, fill, fold } from "./parts.js"
 
 const SIGNS = { near: "●", some: "◐", none: "○", unknown: "" }
 const MEANINGS = {
@@ -34,17 +34,13 @@ function build(sentence, id, state) {
     head.onclick = (event) => event.preventDefault()
     return node
   }
-  const more = element("div", "nearest")
-  more.append(element("span", "measure", `${MEANINGS[sentence.level]}: ${measures(sentence)}.`))
+  const more = element("div", "nearest", element("span", "measure", `${MEANINGS[sentence.level]}: ${measures(sentence)}.`))
   if (sentence.nearest) more.append(element("q", "", sentence.nearest), element("cite", "", sentence.title))
   node.append(more)
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   root.replaceChildren(
     ...data.texts.map((sentences, text) => {
       const node = element("article", "text")
@@ -53,4 +49,4 @@ export default function ({ data, parentElement }) {
       return node
     }),
   )
-}
+})

@@ -1,7 +1,7 @@
 // A chain of thoughts.
 
 // One square per paragraph: pale for those that were there, filled for the new ones.
-import { button, element, fold, opens, recall, words } from "./parts.js"
+import { button, counted, element, fold, opens, recall, words } from "./parts.js"
 
 function squares(thought) {
   const node = element("div", "pool")
@@ -17,8 +17,7 @@ function squares(thought) {
 
 function passage(card, state) {
   const node = element("li", "passage")
-  const head = button("head")
-  head.append(element("span", "rank", card.rank), element("span", "name", card.title))
+  const head = button("head", element("span", "rank", card.rank), element("span", "name", card.title))
   const text = words(card)
   opens(head, text, state.open, card.id)
   node.append(head, text)
@@ -33,17 +32,12 @@ function search(one, state, key) {
   node.append(query)
   if (one.why_not) node.append(element("p", "note", one.why_not))
   if (one.digest) {
-    const read = element("p", one.nothing ? "digest nothing" : "digest")
-    read.append(element("span", "label", one.nothing ? "Nothing that helps: " : "Reads: "), one.digest)
-    node.append(read)
+    node.append(element("p", one.nothing ? "digest nothing" : "digest", element("span", "label", one.nothing ? "Nothing that helps: " : "Reads: "), one.digest))
   }
   if (one.cards.length) {
-    const count = one.cards.length === 1 ? "1 passage" : `${one.cards.length} passages`
-    const list = element("ul", "passages")
-    list.append(...one.cards.map((card) => passage(card, state)))
-    const folded = fold("found", one.new ? `${count}, ${one.new} new` : `${count}, none new`, state.open, key)
-    folded.append(list)
-    node.append(folded)
+    const count = counted(one.cards.length, "passage")
+    const list = element("ul", "passages", ...one.cards.map((card) => passage(card, state)))
+    node.append(fold("found", one.new ? `${count}, ${one.new} new` : `${count}, none new`, state.open, key, list))
   }
   if (one.note) node.append(element("p", "note", one.note))
   return node
@@ -54,8 +48,7 @@ function build(thought, state) {
   if (!thought.text) node.classList.add("empty")
   const mark = element("span", "number", thought.text ? thought.number : "■")
   mark.setAttribute("aria-hidden", "true")
-  const body = element("div", "body")
-  if (thought.text) body.append(element("p", "sentence", thought.text))
+  const body = element("div", "body", thought.text ? element("p", "sentence", thought.text) : null)
   if (thought.rest) {
     const rest = element("p", "rest")
     rest.title = thought.rest
@@ -68,9 +61,7 @@ function build(thought, state) {
     body.append(found)
   }
   if (thought.cards.length) {
-    const list = element("ul", "passages")
-    list.append(...thought.cards.map((card) => passage(card, state)))
-    body.append(list)
+    body.append(element("ul", "passages", ...thought.cards.map((card) => passage(card, state))))
   }
   thought.searches?.forEach((one, place) => body.append(search(one, state, `${thought.number}-${place}`)))
   if (thought.note) body.append(element("p", "note", thought.note))

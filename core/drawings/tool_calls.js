@@ -1,5 +1,5 @@
 // The decisions of an agentic run: questions with their tool calls, round by round, each round with its verdict.
-import { changed, element, fold, recall, words } from "./parts.js"
+import { counted, drawing, element, fold, words } from "./parts.js"
 
 function table(call) {
   const wrap = element("div", "wide")
@@ -10,13 +10,10 @@ function table(call) {
     cell.scope = "col"
     head.append(cell)
   }
-  const top = element("thead")
-  top.append(head)
+  const top = element("thead", "", head)
   const body = element("tbody")
   for (const row of call.rows) {
-    const line = element("tr")
-    for (const value of row) line.append(element("td", "", value))
-    body.append(line)
+    body.append(element("tr", "", ...row.map((value) => element("td", "", value))))
   }
   node.append(top, body)
   wrap.append(node)
@@ -28,26 +25,24 @@ function details(call, key, open) {
   const nodes = []
   if (call.rows.length) {
     const count = call.rows.length + call.hidden
-    const rows = fold("more", count === 1 ? "1 row" : `${count} rows`, open, `${key}-rows`)
-    rows.append(table(call))
+    const rows = fold("more", counted(count, "row"), open, `${key}-rows`, table(call))
     nodes.push(rows)
   }
   if (call.attempts.length) {
     const tries = call.attempts.length
-    const node = fold("more", tries === 1 ? "1 query was tried" : `${tries} queries were tried`, open, `${key}-tries`)
+    const node = fold("more", counted(tries, "query was tried", "queries were tried"), open, `${key}-tries`)
     call.attempts.forEach(([cypher, error], place) => {
       node.append(element("p", "small", `Try ${place + 1}${error ? "" : ": it ran"}`), element("pre", "", cypher))
       if (error) node.append(element("p", "error", error))
     })
     nodes.push(node)
   } else if (call.cypher) {
-    const node = fold("more", "Cypher", open, `${key}-cypher`)
-    node.append(element("pre", "", call.cypher))
+    const node = fold("more", "Cypher", open, `${key}-cypher`, element("pre", "", call.cypher))
     nodes.push(node)
   }
   if (call.cards.length) {
     const count = call.cards.length
-    const node = fold("more", count === 1 ? "1 passage" : `${count} passages`, open, `${key}-passages`)
+    const node = fold("more", counted(count, "passage"), open, `${key}-passages`)
     for (const card of call.cards) {
       node.append(element("p", "title", card.title), words(card))
     }
@@ -63,9 +58,7 @@ function drawn(call, open) {
   mark.title = call.used ? "The final answer cites what this call brought in" : "Not cited by the final answer"
   head.append(mark, element("code", "tool", call.tool))
   for (const [name, value] of call.arguments) {
-    const part = element("span", "argument")
-    part.append(element("span", "name", name), element("span", "value", value))
-    head.append(part)
+    head.append(element("span", "argument", element("span", "name", name), element("span", "value", value)))
   }
   head.append(element("span", "outcome", `${call.sign} ${call.word}`))
   node.append(head)
@@ -73,8 +66,7 @@ function drawn(call, open) {
   if (call.why) node.append(element("p", "small", call.why))
   if (call.text) node.append(element("p", "result", call.text))
   if (call.error) node.append(element("p", "error", call.error))
-  const folds = element("div", "folds")
-  folds.append(...details(call, String(call.number), open))
+  const folds = element("div", "folds", ...details(call, String(call.number), open))
   if (folds.childElementCount) node.append(folds)
   if (call.note) node.append(element("p", "small", call.note))
   if (call.used) node.append(element("p", "small cited", "Used by the final answer"))
@@ -82,39 +74,28 @@ function drawn(call, open) {
 }
 
 function asked(question, open) {
-  const node = element("div", "question")
-  node.append(element("h4", "", question.asked))
+  const node = element("div", "question", element("h4", "", question.asked))
   if (question.question) node.append(element("p", "small", `Asked as: ${question.question}`))
-  const calls = element("div", "calls")
-  for (const call of question.calls) calls.append(drawn(call, open))
-  node.append(calls)
+  node.append(element("div", "calls", ...question.calls.map((call) => drawn(call, open))))
   return node
 }
 
 function judged(critique) {
-  const node = element("div", `critique ${critique.complete ? "enough" : "missing"}`)
-  node.append(element("strong", "", `${critique.complete ? "✓" : "…"} ${critique.word}`))
+  const node = element("div", `critique ${critique.complete ? "enough" : "missing"}`, element("strong", "", `${critique.complete ? "✓" : "…"} ${critique.word}`))
   if (critique.reason) node.append(element("span", "", ` ${critique.reason}`))
   if (critique.questions.length && !critique.ends) {
     node.append(element("p", "small", "Asked next:"))
-    const list = element("ul")
-    for (const text of critique.questions) list.append(element("li", "", text))
-    node.append(list)
+    node.append(element("ul", "", ...critique.questions.map((text) => element("li", "", text))))
   }
   if (critique.ends) node.append(element("p", "small", critique.ends))
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren()
   if (data.offered.length) {
-    const tools = fold("more", `${data.offered.length} tools to choose from`, state.open, "tools")
-    tools.append(element("p", "small", data.offered.join(", ")))
-    root.append(tools)
+    root.append(fold("more", `${data.offered.length} tools to choose from`, state.open, "tools", element("p", "small", data.offered.join(", "))))
   }
   for (const round of data.rounds) {
     const section = element("section", "round")
@@ -123,4 +104,4 @@ export default function ({ data, parentElement }) {
     if (round.critique) section.append(judged(round.critique))
     root.append(section)
   }
-}
+})

@@ -1,5 +1,5 @@
 // Triples in one or more columns; a hypernode is a box around the triple that it is made of.
-import { changed, element, recall } from "./parts.js"
+import { drawing, element } from "./parts.js"
 
 function end(side) {
   if (!side.inner) return element("span", side.hyper ? "node hyper" : "node", side.name)
@@ -20,10 +20,7 @@ function row(line, fresh) {
   if (line.shared) triple.append(element("span", "shared", "said of both"))
   node.append(triple)
   if (line.quote) {
-    const said = element("div", "said")
-    said.append(element("q", "quote", line.quote))
-    if (line.where) said.append(element("span", "where", line.where))
-    node.append(said)
+    node.append(element("div", "said", element("q", "quote", line.quote), line.where ? element("span", "where", line.where) : null))
   }
   return node
 }
@@ -41,13 +38,10 @@ function column(content, before) {
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   // What was not there when this was last drawn lights up for a moment.
   const before = state.lines ?? (data.growing ? new Set() : null)
   state.lines = new Set(data.columns.flatMap((content) => content.lines.map((line) => JSON.stringify(line))))
   root.style.setProperty("--columns", data.columns.length)
   root.replaceChildren(...data.columns.map((content) => column(content, data.growing ? before : null)))
-}
+})

@@ -1,7 +1,7 @@
 // Turns of a loop: a row of boxes each, with the way round again between them and why it was taken. Of a ladder, whose
 // rungs lead to the next one in any case, the boxes say it all.
-import { button, changed, element, fold, recall, shape, words } from "./parts.js"
-import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+import { button, element, fold, shape, words } from "./parts.js"
+import { STAR, arrows, framed, picture, reads, says, selects, tell } from "./picture.js"
 export { default as css } from "./turns.css" with { type: "text" }
 
 const SHOWN = 4 // passages of a box
@@ -13,8 +13,7 @@ const named = (item) => (starred(item) ? `${STAR} ${item.name}` : item.name)
 const whole = (item) => [named(item), item.detail].filter(Boolean).join(" · ")
 
 function line(item, state) {
-  const node = element("span", `item ${item.kept ? "kept" : "out"}${item.card ? "" : " own"}`)
-  if (item.verdict) node.append(element("i", "", sign(item)))
+  const node = element("span", `item ${item.kept ? "kept" : "out"}${item.card ? "" : " own"}`, item.verdict ? element("i", "", sign(item)) : null)
   node.append(element("span", "name", named(item)))
   if (item.detail) node.append(element("span", "detail", item.detail))
   if (!item.card) node.append(element("b", "", item.verdict))
@@ -41,21 +40,12 @@ function build(box, key, state) {
   if (box.text) node.append(element("span", "cut", box.text))
   const listed = box.items.filter((item) => item.verdict || (state.data.ladder && !box.text))
   if (listed.length) {
-    const list = element("span", "items")
-    list.append(...listed.slice(0, SHOWN).map((item) => line(item, state)))
+    const list = element("span", "items", ...listed.slice(0, SHOWN).map((item) => line(item, state)))
     if (listed.length > SHOWN) list.append(element("span", "rest", `and ${listed.length - SHOWN} more`))
     node.append(list)
   }
   node.setAttribute("aria-label", `${box.name}. ${box.told}`)
-  points(node, (on) => {
-    state.lit = on ? key : ""
-    if (node.matches(":focus")) state.at = key
-    dress(state)
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === key ? "" : key
-    dress(state)
-  }
+  selects(node, state, key, "", dress)
   return node
 }
 
@@ -115,8 +105,7 @@ function read(box, key, state) {
   box.items.forEach((item, at) => {
     if (item.card) nodes.push(passage(item, `${key} ${at}`, state))
     else {
-      const row = element("p")
-      row.append(element("i", item.kept ? "yes" : "no", `${sign(item)} ${item.name} ${item.verdict}`), ` ${item.reason}`)
+      const row = element("p", "", element("i", item.kept ? "yes" : "no", `${sign(item)} ${item.name} ${item.verdict}`), ` ${item.reason}`)
       nodes.push(row)
     }
   })
@@ -169,48 +158,41 @@ function lines(state) {
   state.svg.replaceChildren(state.tips, ...paths)
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
-  if (changed(state, data)) {
-    if (!state.map) {
-      Object.assign(state, { boxes: new Map(), turns: [], parts: [], lit: "", chosen: "", at: "0 0", item: null })
-      state.rows = element("div", "rows")
-      state.end = element("div")
-      framed(root, state, "What was done, turn by turn; arrow keys lead from box to box", state.rows, state.end)
-      state.map.onkeydown = (event) => {
-        const keys = [0, 1, 2, 3].map((column) => [...state.boxes.values()].filter(([, box]) => box.place === column).map(([node]) => node))
-        arrows(event, keys.filter((nodes) => nodes.length), state.boxes.get(state.at)[0])
-      }
+function put(root, data, state) {
+  if (!state.map) {
+    Object.assign(state, { boxes: new Map(), turns: [], parts: [], lit: "", chosen: "", at: "0 0", item: null })
+    state.rows = element("div", "rows")
+    state.end = element("div")
+    framed(root, state, "What was done, turn by turn; arrow keys lead from box to box", state.rows, state.end)
+    state.map.onkeydown = (event) => {
+      const keys = [0, 1, 2, 3].map((column) => [...state.boxes.values()].filter(([, box]) => box.place === column).map(([node]) => node))
+      arrows(event, keys.filter((nodes) => nodes.length), state.boxes.get(state.at)[0])
     }
-    state.data = data
-    root.classList.toggle("ladder", data.ladder)
-    root.classList.toggle("three", data.turns.some((turn) => turn.boxes.some((box) => box.place > 1)))
-    root.classList.toggle("many", data.turns.length > MANY)
-    // Only a turn that changed is drawn again.
-    const ends = (at) => Boolean(data.answer) && at === data.turns.length - 1
-    data.turns.forEach((turn, at) => {
-      const drawn = JSON.stringify([turn, ends(at)])
-      if (state.parts[at] === drawn) return
-      state.parts[at] = drawn
-      for (const key of [...state.boxes.keys()].filter((key) => key.startsWith(`${at} `))) state.boxes.delete(key)
-      const node = turnOf(turn, at, ends(at), state)
-      if (state.turns[at]) state.turns[at].replaceWith(node)
-      else state.rows.append(node)
-      state.turns[at] = node
-    })
-    for (const node of state.turns.splice(data.turns.length)) node.remove()
-    state.parts.length = data.turns.length
-    state.boxes = new Map([...state.boxes].filter(([, [, , at]]) => at < data.turns.length).sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true })))
-    if (!state.boxes.has(state.at)) state.at = state.boxes.keys().next().value
-    const end = ending(data)
-    state.end.replaceWith(end)
-    state.end = end
-    tell(state, `${data.summary}. ${data.answer}`, data.turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`))
   }
-  return settled(state, 600, () => {
-    dress(state)
-    lines(state)
+  state.data = data
+  root.classList.toggle("ladder", data.ladder)
+  root.classList.toggle("three", data.turns.some((turn) => turn.boxes.some((box) => box.place > 1)))
+  root.classList.toggle("many", data.turns.length > MANY)
+  // Only a turn that changed is drawn again.
+  const ends = (at) => Boolean(data.answer) && at === data.turns.length - 1
+  data.turns.forEach((turn, at) => {
+    const drawn = JSON.stringify([turn, ends(at)])
+    if (state.parts[at] === drawn) return
+    state.parts[at] = drawn
+    for (const key of [...state.boxes.keys()].filter((key) => key.startsWith(`${at} `))) state.boxes.delete(key)
+    const node = turnOf(turn, at, ends(at), state)
+    if (state.turns[at]) state.turns[at].replaceWith(node)
+    else state.rows.append(node)
+    state.turns[at] = node
   })
+  for (const node of state.turns.splice(data.turns.length)) node.remove()
+  state.parts.length = data.turns.length
+  state.boxes = new Map([...state.boxes].filter(([, [, , at]]) => at < data.turns.length).sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true })))
+  if (!state.boxes.has(state.at)) state.at = state.boxes.keys().next().value
+  const end = ending(data)
+  state.end.replaceWith(end)
+  state.end = end
+  tell(state, `${data.summary}. ${data.answer}`, data.turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`))
 }
+
+export default picture(put, dress, lines, () => 600)

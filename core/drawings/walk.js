@@ -2,7 +2,7 @@
 // the share of all readers that it has brought. All of it is computed here from the chance to be at a passage after each
 // step, for any restart probability.
 import { button, changed, element, fill, fold, recall, shape, words } from "./parts.js"
-import { arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+import { arrows, framed, reads, says, selects, settled, tell } from "./picture.js"
 export { default as css } from "./walk.css" with { type: "text" }
 
 const MILLISECONDS = 900
@@ -89,33 +89,21 @@ function controls(state, handled, update) {
 function box(one, state, update) {
   const node = button(`passage${one.given ? " given" : ""}`)
   node.dataset.id = one.id
-  const head = element("span", "head")
-  head.append(element("span", "rank", String(one.rank)), element("span", "title", one.title))
+  const head = element("span", "head", element("span", "rank", String(one.rank)), element("span", "title", one.title))
   if (one.detail) head.append(element("span", "detail", one.detail))
   node.append(head)
   node.stopped = element("i", "stopped")
   node.going = element("i", "going")
   node.share = element("span", "share")
-  const bar = element("span", "bar")
-  bar.append(node.stopped, node.going)
+  const bar = element("span", "bar", node.stopped, node.going)
   if (one.visits.some(Boolean)) node.append(bar, node.share)
   node.setAttribute("aria-label", `${whole(one)}. ${one.told}`)
-  points(node, (on) => {
-    state.lit = on ? one.id : ""
-    if (node.matches(":focus")) state.at = one.id
-    update()
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === one.id ? "" : one.id
-    update()
-  }
+  selects(node, state, one.id, "", update)
   return node
 }
 
 function columnOf(column, state) {
-  const node = element("section", column.reached ? "" : "apart")
-  node.append(element("h4", "", column.title), ...column.passages.map((one) => state.boxes.get(one.id)))
-  return node
+  return element("section", column.reached ? "" : "apart", element("h4", "", column.title), ...column.passages.map((one) => state.boxes.get(one.id)))
 }
 
 // How a link joins a passage with the one before it, which is number `place` of the way.
@@ -146,8 +134,7 @@ function why(data, one, state) {
     if (link) item.append(fill(element("q"), link.pieces))
     list.append(item)
   })
-  const text = fold("text", `The passage: ${whole(one)}`, state.open, "text")
-  text.append(words(one))
+  const text = fold("text", `The passage: ${whole(one)}`, state.open, "text", words(one))
   node.append(element("h4", "", "Why is this passage here?"), way.length ? list : element("p", "", "The search found it. No mention leads to it from the first hits."), text)
   return node
 }
@@ -248,8 +235,7 @@ function build(root, state, data, update) {
   Object.assign(state, { timer: null, steps, restart: data.restart, lit: "" }, again ? {} : { step: steps, chosen: "", all: false, at: every[0].id })
   state.boxes = new Map(every.map((one) => [one.id, box(one, state, update)]))
   state.question = element("div", "question", data.question)
-  const asked = element("section", "asked")
-  asked.append(element("h4", "", "Question"), state.question)
+  const asked = element("section", "asked", element("h4", "", "Question"), state.question)
   state.columns = element("div", "columns")
   state.columns.append(asked, ...data.columns.filter((column) => column.reached).map((column) => columnOf(column, state)))
   framed(root, state, "How readers flow from passage to passage; arrow keys lead from one to the next", state.columns, ...data.columns.filter((column) => !column.reached).map((column) => columnOf(column, state)))

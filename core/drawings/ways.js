@@ -1,13 +1,12 @@
 // The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
-import { button, changed, element, fold, recall, shape } from "./parts.js"
-import { arrows, curve, framed, points, says, settled, tell } from "./picture.js"
+import { button, counted, element, fold, shape } from "./parts.js"
+import { arrows, curve, framed, picture, points, says, tell } from "./picture.js"
 export { default as css } from "./ways.css" with { type: "text" }
 
 function chip(one, key, state) {
   const node = button(`chip${one.chosen ? " chosen" : ""}${state.data.choosable ? " choosable" : ""}`)
   if (one.by) node.append(element("span", "by", one.by))
-  const name = element("span", "name")
-  if (one.chosen) name.append(element("b", "", "✓ "))
+  const name = element("span", "name", one.chosen ? element("b", "", "✓ ") : null)
   name.append(one.name)
   node.append(name)
   if (one.tag) node.append(element("span", "by tag", one.tag))
@@ -48,11 +47,9 @@ function end(data) {
 }
 
 function facts(data, state) {
-  const node = fold("facts", data.facts.length === 1 ? "1 fact on the way" : `${data.facts.length} facts on the way`, state.open, "facts")
+  const node = fold("facts", counted(data.facts.length, "fact on the way", "facts on the way"), state.open, "facts")
   for (const one of data.facts) {
-    const fact = element("div", "fact")
-    fact.append(element("b", "", one.triple))
-    if (one.quote) fact.append(element("q", "", one.quote))
+    const fact = element("div", "fact", element("b", "", one.triple), one.quote ? element("q", "", one.quote) : null)
     if (one.where) fact.append(element("span", "where", one.where))
     node.append(fact)
   }
@@ -83,30 +80,23 @@ function lines(state) {
   state.svg.replaceChildren(state.tips, ...(state.root.classList.contains("narrow") ? [] : paths))
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
-  if (changed(state, data)) {
-    const focused = state.map?.contains(root.getRootNode().activeElement)
-    Object.assign(state, { data, lit: null, at: state.at ?? "0 0" })
-    state.columns = element("div", "columns")
-    root.style.setProperty("--columns", Math.max(1, data.steps.length))
-    state.columns.append(...data.steps.map((step, at) => column(step, at, state)))
-    framed(root, state, "The steps of the plan and what each could choose from; arrow keys lead from one to the next", state.columns)
-    state.map.onkeydown = (event) => {
-      const columns = [...state.columns.children].map((node) => [...node.querySelectorAll(".chip")].filter((one) => one.offsetParent)).filter((nodes) => nodes.length)
-      const at = state.map.querySelector(`.chip[data-key="${state.at}"]`)
-      if (at) arrows(event, columns, at)
-    }
-    state.facts = facts(data, state)
-    state.text.before(end(data), state.facts)
-    tell(state, `${data.summary}. ${data.verdict} ${data.reason}`, data.steps.map((step) => `Step ${step.number}, ${step.explore}: ${step.text}. ${step.candidates.filter((one) => one.chosen).map((one) => one.told).join(" ") || "Nothing is chosen."}`))
-    if (!state.map.querySelector(`.chip[data-key="${state.at}"]`)) state.at = "0 0"
-    if (focused) state.map.querySelector(`.chip[data-key="${state.at}"]`)?.focus({ preventScroll: true })
+function put(root, data, state) {
+  const focused = state.map?.contains(root.getRootNode().activeElement)
+  Object.assign(state, { data, lit: null, at: state.at ?? "0 0" })
+  state.columns = element("div", "columns")
+  root.style.setProperty("--columns", Math.max(1, data.steps.length))
+  state.columns.append(...data.steps.map((step, at) => column(step, at, state)))
+  framed(root, state, "The steps of the plan and what each could choose from; arrow keys lead from one to the next", state.columns)
+  state.map.onkeydown = (event) => {
+    const columns = [...state.columns.children].map((node) => [...node.querySelectorAll(".chip")].filter((one) => one.offsetParent)).filter((nodes) => nodes.length)
+    const at = state.map.querySelector(`.chip[data-key="${state.at}"]`)
+    if (at) arrows(event, columns, at)
   }
-  return settled(state, Math.max(480, 150 * data.steps.length), () => {
-    dress(state)
-    lines(state)
-  })
+  state.facts = facts(data, state)
+  state.text.before(end(data), state.facts)
+  tell(state, `${data.summary}. ${data.verdict} ${data.reason}`, data.steps.map((step) => `Step ${step.number}, ${step.explore}: ${step.text}. ${step.candidates.filter((one) => one.chosen).map((one) => one.told).join(" ") || "Nothing is chosen."}`))
+  if (!state.map.querySelector(`.chip[data-key="${state.at}"]`)) state.at = "0 0"
+  if (focused) state.map.querySelector(`.chip[data-key="${state.at}"]`)?.focus({ preventScroll: true })
 }
+
+export default picture(put, dress, lines, (data) => Math.max(480, 150 * data.steps.length))

@@ -58,8 +58,7 @@ function build(root, data, state) {
     row.append(text, hits)
     return row
   })
-  const queries = element("ul", "queries")
-  queries.append(...state.rows)
+  const queries = element("ul", "queries", ...state.rows)
 
   state.fused = data.fused.map((id, index) => {
     const passage = data.passages[id]
@@ -96,18 +95,13 @@ function build(root, data, state) {
   state.play = make("Pause", () => (state.timer ? pause(state) : play(state)))
   state.next = make("Step", () => step(state, 1))
   if (data.run) make("Open this run", () => state.go("run")).classList.add("open")
-  const foot = element("div", "foot")
-  foot.append(state.caption, controls)
+  const foot = element("div", "foot", state.caption, controls)
 
-  const stage = element("div", "stage")
-  stage.append(state.question, state.map, state.answer, foot, aloud(data))
+  const stage = element("div", "stage", state.question, state.map, state.answer, foot, aloud(data))
   const doors = element("nav", "doors")
   doors.setAttribute("aria-label", "Ways to begin")
   for (const [key, title, text, d] of DOORS) {
-    const door = button("door")
-    const words = element("span", "words")
-    words.append(element("b", "", title), element("span", "", text))
-    door.append(icon(d), words)
+    const door = button("door", icon(d), element("span", "words", element("b", "", title), element("span", "", text)))
     door.onclick = () => (key === "try" ? begin() : state.go(key))
     doors.append(door)
   }
@@ -123,14 +117,12 @@ function begin() {
 // The same facts as text, for who cannot see the picture.
 function aloud(data) {
   const node = element("div", "aloud")
-  const list = element("ol")
-  for (const one of data.scenes) list.append(element("li", "", one))
+  const list = element("ol", "", ...data.scenes.map((one) => element("li", "", one)))
   const queries = element("ul")
   for (const one of data.lists) {
     queries.append(element("li", "", `${one.text}: finds ${one.hits.map((id) => data.passages[id].name).join("; ")}`))
   }
-  const fused = element("ol")
-  for (const id of data.fused) fused.append(element("li", "", data.passages[id].name))
+  const fused = element("ol", "", ...data.fused.map((id) => element("li", "", data.passages[id].name)))
   node.append(list, element("p", "", "Queries"), queries, element("p", "", "Fused order"), fused)
   return node
 }

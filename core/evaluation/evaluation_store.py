@@ -7,6 +7,7 @@ import builtins
 import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,8 +38,6 @@ from core.evaluation.plan import (
     Result,
     Spec,
     State,
-    question_from_json,
-    question_to_json,
 )
 from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
 
@@ -121,7 +120,7 @@ class EvaluationStore(OwnedRows, LeasedRows):
                 owner=owner,
                 fingerprint=fingerprint,
                 spec=spec.model_copy(update={"looks": earlier + 1}).model_dump(mode="json"),
-                questions=[question_to_json(one) for one in questions],
+                questions=[asdict(one) | {"gold": dict(one.gold)} for one in questions],
             )
             session.add(row)
             session.flush()
@@ -244,7 +243,9 @@ def _evaluation(row: EvaluationRow) -> Evaluation:
         owner=row.owner,
         created=row.created.replace(tzinfo=UTC),
         spec=Spec.model_validate(row.spec),
-        questions=tuple(question_from_json(one) for one in row.questions),
+        questions=tuple(
+            LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])}) for stored in row.questions
+        ),
         state=state,
         name=row.name,
         pinned=row.pinned,

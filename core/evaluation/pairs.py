@@ -85,13 +85,7 @@ def asks_model(setting: Setting, retrieval_only: bool) -> bool:
 
 
 def request_of(
-    setting: Setting,
-    question: str,
-    corpus: str,
-    *,
-    retrieval_only: bool,
-    chat: ChatModel,
-    account: str = "",
+    setting: Setting, question: str, corpus: str, *, retrieval_only: bool, chat: ChatModel, account: str = ""
 ) -> RunRequest:
     """The run of a question through a setting."""
     asks = asks_model(setting, retrieval_only)

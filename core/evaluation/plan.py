@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from operator import not_
 from typing import Annotated, Any, Literal
@@ -258,16 +258,6 @@ class Outcomes:
     done: Mapping[Pair, Result] = field(default_factory=dict)
     failed: Mapping[Pair, str] = field(default_factory=dict)
     """Pair -> reason of the failure."""
-
-
-def question_to_json(question: LabelledQuestion) -> dict[str, Any]:
-    """A question as it is stored."""
-    return asdict(question) | {"gold": dict(question.gold)}
-
-
-def question_from_json(stored: Mapping[str, Any]) -> LabelledQuestion:
-    """A question from its stored form."""
-    return LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])})
 
 
 INSTEAD = (

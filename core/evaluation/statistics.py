@@ -215,7 +215,8 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
         return float(np.mean(np.abs(signs @ moved) >= reached))
     extreme = 0
     random = np.random.default_rng(seed)
-    for size in _blocks(resamples, moved.size):
+    block = max(1, _SIGNS_AT_ONCE // moved.size)
+    for size in (min(block, resamples - start) for start in range(0, resamples, block)):
         bits = random.integers(0, 256, (size, -(-moved.size // 8)), dtype=np.uint8)
         flips = np.unpackbits(bits, axis=1, count=moved.size).astype(float)
         extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flips @ moved)) >= reached))
@@ -285,12 +286,6 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
         rng=np.random.default_rng(seed),
     )
     return found.confidence_interval.low, found.confidence_interval.high
-
-
-def _blocks(total: int, width: int) -> list[int]:
-    """Sizes of the blocks in which `total` rows of `width` signs are drawn."""
-    size = max(1, _SIGNS_AT_ONCE // max(1, width))
-    return [min(size, total - start) for start in range(0, total, size)]
 
 
 def questions_needed(difference: float, spread: float, comparisons: int = 1, looks: int = 1) -> int | None:

@@ -15,16 +15,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_among
 from core.evaluation.pair_budget import budget_from, relevant
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import (
-    Evaluation,
-    GoldTrace,
-    Outcomes,
-    Pair,
-    Result,
-    Setting,
-    Sweep,
-    format_value,
-)
+from core.evaluation.plan import Evaluation, GoldTrace, Outcomes, Pair, Result, Setting, Sweep, format_value
 from core.evaluation.ranking_scores import documents_of
 from core.evaluation.sweeps import (
     CHUNK,

@@ -155,12 +155,7 @@ def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tup
 
 
 def new_sweep(
-    dataset: DataSet,
-    base: Setting,
-    sweep: Sweep,
-    *,
-    seed: int | None,
-    retrieval_only: bool,
+    dataset: DataSet, base: Setting, sweep: Sweep, *, seed: int | None, retrieval_only: bool
 ) -> New:
     """The evaluation that a sweep needs, ready to be begun; the default is its baseline, if it is run.
 

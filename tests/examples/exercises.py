@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
-from core.knowledge.explore.chains import Chain, MemoryGraph, chain_arrows, extend
+from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, triple
 from core.models.builtin_embeddings import builtin_tokenizer
@@ -31,6 +31,7 @@ from core.strategies.search_o1 import new_searches, search_requests
 from core.strategies.step_back import both_contexts
 from core.trace.artefacts import Context, Fusion, Grade, Ranking, RouteVote, Thought, WayName
 from core.trace.passages import Hit, Passage
+from tools.explorables.memory_graph import MemoryGraph
 
 Options = Mapping[str, str]
 """Key of an option -> its text."""

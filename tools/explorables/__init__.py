@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from core.strategies.lessons import key_of
 
-HELPERS = {"__main__", "chains", "forked", "graph_tools", "recorded", "world"}
+HELPERS = {"__main__", "chains", "forked", "graph_tools", "memory_graph", "recorded", "world"}
 """Modules here that are no explorable."""
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from core.cards.kinds.exploration import ways
-from core.knowledge.explore.chains import Chain, MemoryGraph, extend
+from core.knowledge.explore.chains import Chain, extend
 from core.knowledge.explore.chains import triples as facts_of
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import entity_id
@@ -15,6 +15,7 @@ from core.models.embedding_vectors import cosine_matrix
 from core.strategies.kg_rag import STRATEGY
 from core.strategies.kg_rag_steps import OFFERED
 from core.trace.artefacts import Candidates, GraphPath, Plan
+from tools.explorables.memory_graph import MemoryGraph
 from tools.explorables.recorded import gallery_run, head
 from tools.explorables.world import triples, world
 

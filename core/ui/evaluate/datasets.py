@@ -43,8 +43,7 @@ def show(bench: Workbench) -> None:
     key = address.read_param(address.DATA_SET)
     if key is None:
         _list(sets.described(session.owners(bench)))
-        if added := _draw_adding(bench, sets):
-            _open(added)
+        _draw_adding(bench, sets)
         return
     if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
         _open(None)
@@ -109,8 +108,8 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | N
         st.caption(f"The first {LISTED} of {len(dataset.questions):,} questions.")
 
 
-def _draw_adding(bench: Workbench, sets: DataSets) -> str | None:
-    """The form; key of the data set that was added just now."""
+def _draw_adding(bench: Workbench, sets: DataSets) -> None:
+    """The form; a data set that was added is opened."""
     with st.container(border=True, key="adding"):
         st.markdown("### Add a data set")
         way = st.segmented_control(
@@ -121,10 +120,10 @@ def _draw_adding(bench: Workbench, sets: DataSets) -> str | None:
             key="adding-way",
             label_visibility="collapsed",
         )
-        return _upload(bench, sets) if way == UPLOAD else _make(bench, sets)
+        (_upload if way == UPLOAD else _make)(bench, sets)
 
 
-def _upload(bench: Workbench, sets: DataSets) -> str | None:
+def _upload(bench: Workbench, sets: DataSets) -> None:
     most = bench.settings.max_upload_mb
     files = st.file_uploader(
         "A ZIP archive with corpus.jsonl, queries.jsonl and qrels.tsv, or these three files",
@@ -148,24 +147,24 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
                 "`answers` and `type` (the kind of question) may be left out. The names of BEIR (`_id`, `query-id`) "
                 "and the four columns of TREC are read as well."
             )
-        return None
+        return
     mark, read = _read([(file.name, file.getvalue()) for file in files], most)
     if isinstance(read, LoupeError):
         _problems(read)
-        return None
+        return
     draw_summary(read)
     if read.remark:
         st.caption(literal(read.remark, 400))
     name = st.text_input("Name", read.name[:MAX_NAME], key=f"data-set-new-name-{mark}")
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
-        return None
+        return
     try:
         added = sets.store.add(replace(read, name=name), session.owner())
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
-        return None
+        return
     del st.session_state[_READ]
-    return added
+    _open(added)
 
 
 def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet | LoupeError]:
@@ -187,19 +186,18 @@ def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet |
 
 def _problems(error: LoupeError) -> None:
     defective = error if isinstance(error, DefectiveDataSet) else DefectiveDataSet([str(error)])
-    defects, more = defective.defects, defective.more
-    count = len(defects) + more
+    count = len(defective.defects) + defective.more
     several = "a defect" if count == 1 else f"{count:,} defects"
     st.error(
         f"Nothing was added: the data set has {several}. Correct the files, and choose them again.",
         icon=":material/error:",
     )
-    st.markdown("\n".join(f"- {literal(defect, 400)}" for defect in defects))
-    if more:
-        st.caption(f"And {more:,} more.")
+    st.markdown("\n".join(f"- {literal(defect, 400)}" for defect in defective.defects))
+    if defective.more:
+        st.caption(f"And {defective.more:,} more.")
 
 
-def _make(bench: Workbench, sets: DataSets) -> str | None:
+def _make(bench: Workbench, sets: DataSets) -> None:
     corpora = choosable(bench)
     chosen = st.selectbox(
         "About which documents?",
@@ -223,11 +221,11 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
             "Begin", key="making-begin", type="primary", icon=":material/edit_note:", disabled=corpus is None
         )
     if corpus is None or not begun:
-        return None
+        return
     try:
         made = sets.store.make(name, corpus, session.owner())
         sets.questions.add(made)
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
-        return None
-    return made
+        return
+    _open(made)

@@ -12,6 +12,7 @@ from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_settings import with_titles
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, evaluation_table
 from core.errors import LoupeError
+from core.evaluation.measures import present
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob, evaluations_of
 from core.evaluation.sweep_results import sweepable
@@ -59,25 +60,23 @@ def show(bench: Workbench) -> None:
     job = begun(bench)
     if job is not None and job.id:
         del st.session_state[EVALUATION]
-        address.show(address.EVALUATION, job.id)
-        st.rerun()
+        _open(job.id)
     if found := in_address(bench):
         _one(bench, with_titles(found))
     elif job is not None and not job.done:
         draw_live(bench, job)
     else:
-        _compose(bench, job)
+        if job is not None:
+            del st.session_state[EVALUATION]
+            note(problem(job))
+        new_evaluation(bench)
+        _list(bench, evaluations_of(bench).store.list(session.owners(bench), LISTED))
 
 
-# Before
-
-
-def _compose(bench: Workbench, failed: EvaluationJob | None) -> None:
-    if failed is not None:
-        del st.session_state[EVALUATION]
-        note(problem(failed))
-    new_evaluation(bench)
-    _list(bench, evaluations_of(bench).store.list(session.owners(bench), LISTED))
+def _open(evaluation: str | None) -> None:
+    """Put the evaluation with this id on the page and into its address; None: the form."""
+    address.show(address.EVALUATION, evaluation)
+    st.rerun()
 
 
 def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
@@ -109,11 +108,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         },
     )
     if place is not None:
-        address.show(address.EVALUATION, found[place].id)
-        st.rerun()
-
-
-# One evaluation
+        _open(found[place].id)
 
 
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
@@ -183,8 +178,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, others: OtherValues | Non
     mine = evaluation.owner in session.owners(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
-            address.show(address.EVALUATION, None)
-            st.rerun()
+            _open(None)
         if running or evaluation.state == "running":
             return
         if mine and (label := _left(bench, evaluation)):
@@ -192,8 +186,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, others: OtherValues | Non
         _take_home(bench, evaluation.id, others)
         store, empty = evaluations_of(bench).store, evaluation.title
         if change(bench, store, evaluation, "evaluation", "evaluation", DELETED, empty=empty):
-            address.show(address.EVALUATION, None)
-            st.rerun()
+            _open(None)
     draw_noted()
 
 
@@ -266,14 +259,8 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
     tried = job.pairs_done + job.pairs_failed
     with st.container(border=True, key="evaluation-progress"):
         st.progress(min(1.0, tried / max(1, job.pairs)), text=literal(job.message))
-        rate = job.rate
-        words = (
-            f"{rate:.1f} runs per second"
-            if rate and rate >= 1
-            else f"{60 * rate:.0f} runs per minute"
-            if rate
-            else ""
-        )
+        rate = job.rate or 0.0
+        pace = f"{rate:.1f} runs per second" if rate >= 1 else f"{60 * rate:.0f} runs per minute"
         with st.container(horizontal=True, vertical_alignment="center"):
             if job.owner == session.owner():
                 st.button(
@@ -284,7 +271,7 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
                     disabled=job.pausing,
                     help="Runs under way are finished, so that nothing is paid twice.",
                 )
-            st.caption(words or "The first runs are under way")
+            st.caption(pace if rate else "The first runs are under way")
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
         st.markdown("### Interim differences")
@@ -301,19 +288,11 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
     if job.pairs_done != count and time.monotonic() > until:
         start = time.monotonic()
         found = results_of(bench, job.id, recompute=False)
-        keys = [
-            key for key in OVERVIEW if any(key in one for by in found.scores.values() for one in by.values())
-        ]
-        spec = found.evaluation.spec
-        table = (
-            evaluation_table(
-                found.scores, spec.baseline, keys, looks=spec.looks, in_order=spec.sweep is not None
-            )
-            if keys
-            else None
-        )
-        took = time.monotonic() - start
-        until = time.monotonic() + INTERIM_SHARE * took
+        there, spec = present(found.scores), found.evaluation.spec
+        if keys := [key for key in OVERVIEW if key in there]:
+            in_order = spec.sweep is not None
+            table = evaluation_table(found.scores, spec.baseline, keys, looks=spec.looks, in_order=in_order)
+        until = time.monotonic() + INTERIM_SHARE * (time.monotonic() - start)
         st.session_state[f"interim-{job.id}"] = (until, job.pairs_done, table)
     return table
 

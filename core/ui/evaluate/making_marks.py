@@ -9,8 +9,8 @@ from typing import Any, TypeGuard
 
 import streamlit as st
 
-from core.cards.matching import Stretch, matches
-from core.cards.passages import passage_card
+from core.cards.matching import matches
+from core.cards.passages import PassageCard, passage_card
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
@@ -61,9 +61,7 @@ def draw_marking(
     key = f"marking-{question.id}"
     order = keeper()
     drawing("marking")(
-        data=data,
-        key=key,
-        on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key),
+        data=data, key=key, on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key)
     )
     if found.note:
         st.caption(f":material/info: {literal(found.note)}")
@@ -130,55 +128,32 @@ def marking_data(
         asked: What was looked for: a folded card begins with the sentence that shares most with it.
         fresh: Whether the question is still to be written.
     """
-    found = {one.document for one in candidates}
     near = matches(asked, [passage for one in candidates for passage in one.passages])
-    others = [(document, mark) for document, mark in marks.items() if document not in found]
-    return {
-        "question": question,
-        "fresh": fresh,
-        "grades": [{"grade": grade, "word": _WORDS[grade]} for grade in GRADES],
-        "cards": [
-            *(_card(one, marks, near) for one in candidates),
-            *(
-                _plain(document, mark.title, "Marked before; not among what was found now.", mark.grade)
-                for document, mark in others
-            ),
-        ],
-    }
+    cards = []
+    for one in candidates:
+        grade = marks[one.document].grade if one.document in marks else 0
+        found = " · ".join(f"{retriever} {rank}" for retriever, rank in one.ranks)
+        parts = [
+            passage_card(passage, 0, None, "", match=near.get(passage.chunk)) for passage in one.passages
+        ]
+        cards.append(_card(one.document, one.title, found, grade, parts))
+    pooled, missed = {one.document for one in candidates}, "Marked before; not among what was found now."
+    cards += [_card(key, mark.title, missed, mark.grade) for key, mark in marks.items() if key not in pooled]
+    grades = [{"grade": grade, "word": _WORDS[grade]} for grade in GRADES]
+    return {"question": question, "fresh": fresh, "grades": grades, "cards": cards}
+
+
+def _card(
+    document: str, title: str, found: str, grade: int, passages: Sequence[PassageCard] = ()
+) -> dict[str, Any]:
+    parts = [{"where": one.where, "pieces": [asdict(piece) for piece in one.pieces]} for one in passages]
+    first, *more = parts or [{"where": "", "pieces": []}]
+    return {"document": document, "title": title, "found": found, "grade": grade, **first, "more": more}
 
 
 def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
     """How far a question with these marked documents of the corpus is, in a word or two."""
     if not question.text:
         return "○ no question"
-    missing = [
-        *(["gold documents"] if not list(documents) else []),
-        *(["answer"] if not question.answers else []),
-    ]
+    missing = ["gold documents"] * (not list(documents)) + ["answer"] * (not question.answers)
     return f"◐ no {', no '.join(missing)}" if missing else "✓ complete"
-
-
-def _card(one: PooledDocument, marks: Mapping[str, Mark], near: Mapping[str, Stretch]) -> dict[str, Any]:
-    best, *more = (
-        passage_card(passage, 0, None, "", match=near.get(passage.chunk)) for passage in one.passages
-    )
-    found = " · ".join(f"{retriever} {rank}" for retriever, rank in one.ranks)
-    mark = marks.get(one.document)
-    card = _plain(one.document, one.title, found, mark.grade if mark else 0)
-    return card | {
-        "where": best.where,
-        "pieces": [asdict(piece) for piece in best.pieces],
-        "more": [{"where": card.where, "pieces": [asdict(piece) for piece in card.pieces]} for card in more],
-    }
-
-
-def _plain(document: str, title: str, found: str, grade: int) -> dict[str, Any]:
-    return {
-        "document": document,
-        "title": title,
-        "found": found,
-        "grade": grade,
-        "where": "",
-        "pieces": [],
-        "more": [],
-    }

@@ -9,10 +9,7 @@ from core.ui.shell import session
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import errors_shown
 
-SECTIONS = {
-    "Evaluations": evaluations.show,
-    "Data sets": datasets.show,
-}
+SECTIONS = {"Evaluations": evaluations.show, "Data sets": datasets.show}
 
 
 @errors_shown()

@@ -246,10 +246,7 @@ def _measured(found: EvaluationResults) -> None:
         )
         # Cells of a data frame are drawn as text, so nothing needs escaping here.
         st.dataframe(
-            settings_rows(found.evaluation),
-            hide_index=True,
-            key=f"settings-{found.name}",
-            alt="Settings",
+            settings_rows(found.evaluation), hide_index=True, key=f"settings-{found.name}", alt="Settings"
         )
         st.markdown(
             f"Go on with it, or see it again: {code(f'python -m core evaluate --continue {found.evaluation.id}')}"

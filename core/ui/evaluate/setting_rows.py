@@ -100,10 +100,31 @@ def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) 
         InputError: The values cannot be used; all widgets are drawn.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="vary-line"):
-        with st.container(width=270):
-            strategy = _strategy()
-        with st.container(width=270):
-            parameter = _parameter(strategy, most)
+        searching = {key: one for key, one in strategies().items() if one.retrieves}
+        strategy = searching[
+            st.selectbox(
+                "Strategy",
+                list(searching),
+                index=list(searching).index(
+                    max(searching, key=lambda key: len(recomputable_parameters(key)))
+                ),
+                format_func=lambda key: searching[key].title,
+                key="vary-strategy",
+                persist_state="session",
+                width=270,
+            )
+        ]
+        every = parameters(strategy, most)
+        parameter = every[
+            st.selectbox(
+                "Parameter",
+                list(every),
+                index=next((place for place, key in enumerate(every) if key in FIRST), 0),
+                format_func=lambda key: every[key].title,
+                key=f"vary-parameter-{strategy.key}",
+                width=270,
+            )
+        ]
         with st.popover("Everything else", icon=":material/tune:", key="vary-settings"):
             base = _base(kind, strategy, parameter, usual, most)
     st.caption(literal(parameter.help))
@@ -123,33 +144,6 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
         placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
         help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
     )
-
-
-def _strategy() -> AnyStrategy:
-    found = {key: one for key, one in strategies().items() if one.retrieves}
-    most = max(found, key=lambda key: len(recomputable_parameters(key)))
-    chosen = st.selectbox(
-        "Strategy",
-        list(found),
-        index=list(found).index(most),
-        format_func=lambda key: found[key].title,
-        key="vary-strategy",
-        persist_state="session",
-    )
-    return found[chosen]
-
-
-def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
-    found = parameters(strategy, most)
-    first = next((place for place, key in enumerate(found) if key in FIRST), 0)
-    chosen = st.selectbox(
-        "Parameter",
-        list(found),
-        index=first,
-        format_func=lambda key: found[key].title,
-        key=f"vary-parameter-{strategy.key}",
-    )
-    return found[chosen]
 
 
 def _base(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,9 @@ def test_every_drawing_is_one_script() -> None:
     assert len(names) > 40
     kinds = evaluated([(script(name), "one => typeof one.default") for name in names])
     assert dict(zip(names, kinds, strict=True)) == dict.fromkeys(names, "function")
+
+
+def test_a_long_line_takes_no_time(folder: Path) -> None:
+    started = time.monotonic()
+    joined(folder, f"export default {'x ' * 500_000}\n")
+    assert time.monotonic() - started < 5

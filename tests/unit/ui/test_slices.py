@@ -1,11 +1,9 @@
-"""How `core.ui` is laid out: a folder per page, and what is shown worked out without Streamlit."""
+"""How `core.ui` is laid out: a folder per page, and folders that several pages use."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
-
-import pytest
 
 from tests.cases import cases
 
@@ -24,11 +22,6 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
     return found
-
-
-@pytest.mark.parametrize("path", sorted(UI.rglob("*_view.py")), ids=lambda path: path.stem)
-def test_a_view_does_not_know_streamlit(path: Path) -> None:
-    assert not {name for name in imported(path) if name.partition(".")[0] == "streamlit"}
 
 
 def test_a_module_lies_with_its_page_or_with_what_pages_share() -> None:

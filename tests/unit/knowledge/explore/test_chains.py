@@ -7,7 +7,6 @@ import numpy as np
 from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, mask_name, scores
 from core.knowledge.explore.chains import (
     Chain,
-    MemoryGraph,
     best,
     chain_arrows,
     chain_text,
@@ -22,6 +21,7 @@ from core.knowledge.triples import Entity, Statement, Triple, TripleSource, trip
 from core.models.embeddings import open_embedder
 from core.settings import Settings
 from tests.cases import cases
+from tools.explorables.memory_graph import MemoryGraph
 
 DIRECTED = Hop(rel="directed_by")
 MADE = Hop(rel="directed_by", direction="in")
