@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from core.cards.texts import named
 from core.corpora.filtering import where_text
 from core.retrieval.defaults import shared_words
@@ -60,11 +62,9 @@ def who_answered(run: Record) -> str:
     started = run.started
     if started is None:
         return ""
-    layers: dict[int, dict[str, int]] = {}
+    layers: dict[int, Counter[str]] = {}
     for step in run.steps:
-        names = layers.setdefault(step.layer, {})
-        for name in _step_answerers(run, started, step):
-            names[name] = names.get(name, 0) + 1
+        layers.setdefault(step.layer, Counter()).update(_step_answerers(run, started, step))
     parts: list[tuple[tuple[str, ...], int, int]] = []
     # A step that began anew after a pause has the number of a layer of its own.
     for number, (_, names) in enumerate(sorted(layers.items()), 1):
@@ -75,15 +75,14 @@ def who_answered(run: Record) -> str:
                 parts[-1] = (*parts[-1][:2], number - 1)
             parts.append((tuple(names), number, number))
     if len(parts) == 1:
-        calls = sum(layer[name] for layer in layers.values() for name in layer)
+        calls = sum(layer.total() for layer in layers.values())
         recorded = any(call.recorded or call.kept for call in run.calls)
         every = f": {'all ' if calls > 1 else ''}{counted(calls, 'call')}" if recorded else ""
         return f"{' and '.join(parts[0][0])}{every}"
     if len(parts) > MOST_PARTS:
-        each: dict[str, int] = {}
+        each: Counter[str] = Counter()
         for names in layers.values():
-            for name, calls in names.items():
-                each[name] = each.get(name, 0) + calls
+            each.update(names)
         return "; ".join(f"{name}: {counted(calls, 'call')}" for name, calls in each.items())
     said = []
     for place, (who, first, last) in enumerate(parts):

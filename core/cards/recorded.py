@@ -10,6 +10,7 @@ from core.runs.record import Call, Record, Step
 from core.runs.run_notes import replaced_sentence
 from core.skills.base import MODEL
 from core.trace.artefacts import Ranking
+from core.trace.events import ReplyMissing, ReplyUnusable
 from core.wording import counted
 
 ICON = "album"
@@ -37,44 +38,35 @@ def _from_recordings(record: Record) -> str:
     names = recordings(record)
     if not names:
         return ""
-    called = " and ".join(f"“{name}”" for name in names)
-    what = f"{'recordings' if len(names) > 1 else 'recording'} {called}"
+    what = f"{'recordings' if len(names) > 1 else 'recording'} {' and '.join(f'“{name}”' for name in names)}"
     calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
     played = [call for call in calls if call.recorded]
-    models = " and ".join(dict.fromkeys(named(call.model) for call in played))
+    models = _models(played)
     asked = [call for call in calls if not call.recorded and not call.builtin]
     kept = sum(bool(call.kept) for call in asked)
     new = _new(record)
     if not played and not asked:
-        if record.under_way and not new:
-            return f"Plays the {what}."
-        if not new:
-            return f"No reply of the {what} was needed."
-        return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
-    # It may do its steps without a call.
-    took_over = record.who is not None and record.who is not record.started and record.who.builtin
+        if new:
+            return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
+        return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
+    took_over = _builtin_took_over(record)
     if not asked and not new and not took_over:
         return f"Replies from the {what} of {models}."
-    if not played:
-        parts = [f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}"]
-    else:
-        parts = [f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"]
+    replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"
+    parts = [replies if played else f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}"]
     if played and asked:
-        into = (
-            ""
-            if not kept
-            else ", now kept in it"
-            if kept == len(asked)
-            else f", {kept} of them now kept in it"
+        parts.append(
+            f"{len(asked)} {_were(asked)} new: asked of {_models(asked)}{_now_kept(kept, len(asked))}"
         )
-        were = "was" if len(asked) == 1 else "were"
-        parts.append(f"{len(asked)} {were} new: asked of {_models(asked)}{into}")
     if new:
-        were = "was" if len(new) == 1 else "were"
-        parts.append(f"{counted(len(new), 'step')} {were} new{_by_builtin(record, new)}")
+        parts.append(f"{counted(len(new), 'step')} {_were(new)} new{_by_builtin(record, new)}")
     if took_over:
         parts.append("then the built-in model went on by its own methods")
     return "; ".join(parts) + "."
+
+
+def _were(counted: Collection[object]) -> str:
+    return "was" if len(counted) == 1 else "were"
 
 
 def _models(calls: Sequence[Call]) -> str:
@@ -85,6 +77,16 @@ def _kept(kept: int, asked: int) -> str:
     if not kept:
         return "not kept in the "
     return "kept in the " if kept == asked else f"{kept} of {asked} kept in the "
+
+
+def _now_kept(kept: int, asked: int) -> str:
+    some = "" if kept == asked else f"{kept} of them "
+    return f", {some}now kept in it" if kept else ""
+
+
+def _builtin_took_over(record: Record) -> bool:
+    """True if the built-in model went on with a run; it may do its steps without a call."""
+    return record.who is not None and record.who is not record.started and record.who.builtin
 
 
 def _new(record: Record) -> list[Step]:
@@ -105,6 +107,10 @@ def _undone(step: Step, record: Record) -> bool:
     return step.state == "failed" or (record.state == "paused" and step.state != "finished")
 
 
+def _reasons(replies: Sequence[ReplyMissing | ReplyUnusable]) -> str:
+    return " ".join(dict.fromkeys(reply.reason for reply in replies))
+
+
 def step_mark(step: Step, record: Record) -> Mark | None:
     """The mark of a step: recorded, new, kept, or done by another method; None: nothing is to be said."""
     played = [call for call in step.calls if call.recorded]
@@ -114,7 +120,7 @@ def step_mark(step: Step, record: Record) -> Mark | None:
         f" {counted(len(played), 'reply', 'replies')} of this step came from the recording." if played else ""
     )
     if step.missing:
-        reasons = " ".join(dict.fromkeys(one.reason for one in step.missing))
+        reasons = _reasons(step.missing)
         if _undone(step, record):
             return Mark(
                 NEW, "new", f"{reasons} Nobody {'did it' if step.state == 'failed' else 'has done it yet'}."
@@ -123,9 +129,7 @@ def step_mark(step: Step, record: Record) -> Mark | None:
             NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
         )
     if step.unusable:
-        return Mark(
-            REPLACED, "other method", " ".join(dict.fromkeys(one.reason for one in step.unusable)) + beside
-        )
+        return Mark(REPLACED, "other method", _reasons(step.unusable) + beside)
     if kept:
         beside = beside or " The step is in it from now on."
         return Mark(

@@ -70,24 +70,21 @@ def columns(records: Sequence[Record]) -> tuple[Column, ...]:
 def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     others = [other for other in every if other is not None and other is not started]
     alike = [other for other in others if other.strategy == started.strategy]
-    parts = []
+    parts: list[str | None] = []
     if any(other.chat_model and started.chat_model != other.chat_model for other in others):
         parts.append(started.chat_model)
     if any(other.recording != started.recording for other in others):
         parts.append(f"recording “{started.recording}”" if started.recording else "no recording")
     if started.retriever and any(other.retriever not in (None, started.retriever) for other in others):
         parts.append(started.retriever)
-    if any(other.corpus != started.corpus for other in alike):
-        parts.append(started.corpus or "")
+    if {other.corpus for other in alike} - {started.corpus}:
+        parts.append(started.corpus)
     if any(other.where != started.where for other in alike):
         parts.append(where_text(started.where) or "no filter")
     parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
     titles = {key: skill_title(key) for key in started.methods}
     parts += _differing(started.methods, [other.methods for other in alike], titles)
-    changed = [
-        key for key, text in started.prompts.items() if any(o.prompts.get(key, text) != text for o in alike)
-    ]
-    if changed:
+    if _differing(started.prompts, [other.prompts for other in alike], {}):
         parts.append("other prompts")
     return ", ".join(filter(None, parts))
 

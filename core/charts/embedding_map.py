@@ -131,38 +131,14 @@ def embedding_map(
     points: list[Point] = [(float(x), float(y)) for x, y in made.points]
     others, searched = points[: len(vectors.others)], points[len(vectors.others) : fitted]
     at = {passage.chunk: point for passage, point in zip(vectors.hits, points[fitted:], strict=True)}
-    sides = [
-        _Look(one.colour, name, f"run {place}", f"Found by {name}")
-        for place, one in enumerate(columns)
-        for name in [f"{one.mark} · {plain(one.title)}"]
-    ]
-    looks = [
-        (sides[item.run] if item.run is not None else _Look(SHARED, item.name, "question", ""))
-        if sides
-        else _Look(SERIES[place % len(SERIES)], item.name, f"{place}", _found_by(item))
-        for place, item in enumerate(vectors.searched)
-    ]
+    looks, finds = _looks(vectors, columns)
     figure = go.Figure()
     chunks: list[Sequence[str]] = [[passage.chunk for passage in vectors.others]]
     _chunks(figure, "Other chunks", vectors.others, others, {"color": QUIET, "size": 6, "opacity": 0.45})
-    for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
+    for item, look, start in zip(vectors.searched, looks, searched, strict=True):
         if found := [at[chunk] for chunk in item.chunks if chunk in at]:
-            figure.add_scatter(
-                x=[value for hit, _ in found for value in (x, hit, None)],
-                y=[value for _, hit in found for value in (y, hit, None)],
-                mode="lines",
-                line={"color": look.colour, "width": 1.5},
-                opacity=0.8,
-                showlegend=False,
-                legendgroup=look.group,
-                hoverinfo="skip",
-            )
+            _leads(figure, look, start, found)
             chunks.append(())
-    finds = (
-        [(look, vectors.found.get(place, ())) for place, look in enumerate(sides)]
-        if sides
-        else [(look, item.chunks) for look, item in zip(looks, vectors.searched, strict=True)]
-    )
     left = {passage.chunk: passage for passage in vectors.hits}
     for look, every in finds:
         if own := [left.pop(chunk) for chunk in every if chunk in left]:
@@ -177,7 +153,7 @@ def embedding_map(
             mode="markers",
             name=look.name,
             legendgroup=look.group,
-            showlegend=not sides or item.run is None or look not in looks[:place],
+            showlegend=not columns or item.run is None or look not in looks[:place],
             marker={
                 "symbol": SYMBOLS[item.role],
                 "size": SIZES[item.role],
@@ -196,6 +172,41 @@ def embedding_map(
     scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}
     figure.update_yaxes(title=f"{name} 2{unit}", zeroline=False, **scale)
     return EmbeddingMap(figure, made.kept, tuple(map(tuple, chunks)))
+
+
+def _looks(
+    vectors: RunVectors, columns: Sequence[Column]
+) -> tuple[list[_Look], list[tuple[_Look, Sequence[str]]]]:
+    """The look of each text, and the chunks that each look found."""
+    if not columns:
+        looks = [
+            _Look(SERIES[place % len(SERIES)], item.name, f"{place}", _found_by(item))
+            for place, item in enumerate(vectors.searched)
+        ]
+        return looks, [(look, item.chunks) for look, item in zip(looks, vectors.searched, strict=True)]
+    names = [f"{column.mark} · {plain(column.title)}" for column in columns]
+    sides = [
+        _Look(column.colour, name, f"run {place}", f"Found by {name}")
+        for place, (column, name) in enumerate(zip(columns, names, strict=True))
+    ]
+    looks = [
+        sides[item.run] if item.run is not None else _Look(SHARED, item.name, "question", "")
+        for item in vectors.searched
+    ]
+    return looks, [(look, vectors.found.get(place, ())) for place, look in enumerate(sides)]
+
+
+def _leads(figure: go.Figure, look: _Look, start: Point, hits: Sequence[Point]) -> None:
+    figure.add_scatter(
+        x=[value for hit, _ in hits for value in (start[0], hit, None)],
+        y=[value for _, hit in hits for value in (start[1], hit, None)],
+        mode="lines",
+        line={"color": look.colour, "width": 1.5},
+        opacity=0.8,
+        showlegend=False,
+        legendgroup=look.group,
+        hoverinfo="skip",
+    )
 
 
 def _chunks(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.cards.texts import QUIET
 from core.evaluation.measures import (
@@ -254,7 +254,7 @@ def evaluation_table(
         InputError: The baseline is not among the strategies.
     """
     keys = tuple(metrics) or present(scores)
-    lead = next((key for key in LEADING if key in keys), keys[0] if keys else "")
+    lead = next((key for key in (*LEADING, *keys) if key in keys), "")
     uncertain: list[str] = []
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
@@ -266,31 +266,19 @@ def evaluation_table(
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
-            difference, to = found.get(strategy), apart.get(strategy)
-            around = difference.interval if difference else mean
-            shown, low, high = numbers(key, around, signed=bool(difference))
-            detail = explanation(difference) if difference else f"{counted(mean.questions, 'question')}."
+            cell = _cell(key, mean, found.get(strategy))
+            detail = cell.detail
             if key in JUDGED and strategy in unclear:
                 left, answers = unclear[strategy]
                 detail += f" Cannot be judged: {left} of {answers} answers; they count neither as right nor as wrong."
-            both = beside[strategy] if key == BEYOND else None
-            cells[strategy][key] = EvaluationCell(
-                mean=f"{number(GIVEN, both.given)}, plain {number(GIVEN, both.plain)}"
-                if both
-                else number(key, mean.mean),
-                difference=shown if difference else "",
-                interval=f"[{low}, {high}]",
-                verdict=difference.verdict if difference else None,
-                mark=VERDICT_MARKS[difference.verdict] if difference else "",
-                detail=detail + (f" To the oracle: {span(key, to)}." if to else ""),
-                apart=span(key, to) if to and best and strategy in best.routers else "",
-            )
-    gain = -1 if keys and metric(lead).good == "low" else 1
-
-    def place(name: str) -> tuple[bool, float]:
-        return name != baseline, -gain * first[name].interval.mean if name in first else float("inf")
-
-    order = list(scores) if in_order else sorted(scores, key=place)
+            if key == BEYOND:
+                both = beside[strategy]
+                cell = replace(cell, mean=f"{number(GIVEN, both.given)}, plain {number(GIVEN, both.plain)}")
+            if to := apart.get(strategy):
+                detail += f" To the oracle: {span(key, to)}."
+                cell = replace(cell, apart=span(key, to) if best and strategy in best.routers else "")
+            cells[strategy][key] = replace(cell, detail=detail)
+    order = list(scores) if in_order else _by_gain(scores, baseline, first)
     rows = [
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     ]
@@ -299,9 +287,36 @@ def evaluation_table(
     return EvaluationTable(
         tuple(map(metric, keys)),
         tuple(rows),
-        reading(lead, baseline, list(first.values())) if keys else "",
+        reading(lead, baseline, list(first.values())),
         (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
+
+
+def _cell(key: str, mean: Interval, difference: Difference | None) -> EvaluationCell:
+    if difference is None:
+        shown, low, high = numbers(key, mean)
+        return EvaluationCell(
+            shown, "", f"[{low}, {high}]", None, "", f"{counted(mean.questions, 'question')}."
+        )
+    shown, low, high = numbers(key, difference.interval, signed=True)
+    return EvaluationCell(
+        number(key, mean.mean),
+        shown,
+        f"[{low}, {high}]",
+        difference.verdict,
+        VERDICT_MARKS[difference.verdict],
+        explanation(difference),
+    )
+
+
+def _by_gain(labels: Iterable[str], baseline: str, differences: Mapping[str, Difference]) -> list[str]:
+    def place(label: str) -> tuple[bool, float]:
+        if (found := differences.get(label)) is None:
+            return label != baseline, float("inf")
+        mean = found.interval.mean
+        return label != baseline, mean if metric(found.metric).good == "low" else -mean
+
+    return sorted(labels, key=place)
 
 
 def _best(best: Oracle, key: str) -> EvaluationCell | None:

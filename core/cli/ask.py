@@ -247,13 +247,12 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
 
 def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
-    from core.cards.answers import doubt
     from core.cards.methods import methods_chosen
     from core.cards.models import answerers
     from core.cards.recorded import news, origin
     from core.cards.status import gist, stopped_before
 
-    started, answer = run.started, run.answer
+    started = run.started
     if started is None:
         return
     print(printable(f"{started.strategy}: {started.question}"))
@@ -263,37 +262,8 @@ def print_run(run: Record) -> None:
         print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
     if started.where:
         print(printable(f"Only documents where {where_text(started.where)}"))
-    for queries in run.find(Queries):
-        print("\nSearched with")
-        for query in queries.queries:
-            print(printable(f"  - {query.text}"))
-        for dropped in queries.dropped:
-            print(printable(f"  x {dropped.text}   ({dropped.reason})"))
-    print_exploration(run)
-    if run.context:
-        print("\nPassages")
-        for item in run.context.passages:
-            mark = f"[{item.rank}]" if item.given else f"({item.rank})"
-            page = f", page {item.passage.page}" if item.passage.page else ""
-            score = f" {item.score:.4f}" if item.score else ""
-            print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
-        noted = (*run.find(Ranking), *run.find(Walk), run.context)
-        for note in dict.fromkeys(artefact.note for artefact in noted if artefact.note):
-            print(f"  Note: {printable(note)}")
-    print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
-    if sentence := doubt(answer):
-        print(f"  {sentence.capitalize()}.")
-    if answer:
-        passages = run.context.passages if run.context else ()
-        titles = {item.passage.chunk: f"[{item.rank}] {item.passage.title}" for item in passages}
-        for citation in answer.citations:
-            print(
-                printable(
-                    f"  {titles.get(citation.chunk, citation.chunk)}: “{' '.join(citation.quote.split())}”"
-                )
-            )
-        if answer.note:
-            print(f"  Note: {printable(answer.note)}")
+    _print_evidence(run)
+    _print_answer(run)
     if cut := cut_prompts(run):
         print(f"\nNote: {printable(cut)}")
     totals = run.totals
@@ -319,6 +289,43 @@ def print_run(run: Record) -> None:
     for step, reason in news(run):
         did = "Nobody did it." if step.state == "failed" else "The built-in model did it."
         print(printable(f"  New: {reason} {did}"))
+
+
+def _print_evidence(run: Record) -> None:
+    for queries in run.find(Queries):
+        print("\nSearched with")
+        for query in queries.queries:
+            print(printable(f"  - {query.text}"))
+        for dropped in queries.dropped:
+            print(printable(f"  x {dropped.text}   ({dropped.reason})"))
+    print_exploration(run)
+    if run.context:
+        print("\nPassages")
+        for item in run.context.passages:
+            mark = f"[{item.rank}]" if item.given else f"({item.rank})"
+            page = f", page {item.passage.page}" if item.passage.page else ""
+            score = f" {item.score:.4f}" if item.score else ""
+            print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
+        noted = (*run.find(Ranking), *run.find(Walk), run.context)
+        for note in dict.fromkeys(artefact.note for artefact in noted if artefact.note):
+            print(f"  Note: {printable(note)}")
+
+
+def _print_answer(run: Record) -> None:
+    from core.cards.answers import doubt
+
+    answer = run.answer
+    print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
+    if sentence := doubt(answer):
+        print(f"  {sentence.capitalize()}.")
+    if answer:
+        passages = run.context.passages if run.context else ()
+        titles = {item.passage.chunk: f"[{item.rank}] {item.passage.title}" for item in passages}
+        for citation in answer.citations:
+            quote = " ".join(citation.quote.split())
+            print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{quote}”"))
+        if answer.note:
+            print(f"  Note: {printable(answer.note)}")
 
 
 def _does(run: Record) -> str:

@@ -150,10 +150,7 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
     if not first[0] and all(first[1:]) and len(first) == width > 1:
         return True  # an empty corner stands above the names of rows
     names = [cell.strip() for cell in head if not isinstance(cell, Reach)]
-    if not all(first[1:]) or len(set(names)) < len(names) or any(len(name) > _LONGEST_NAME for name in names):
-        return False
-    numbers = [name for name in names[1:] if not any(map(str.isalpha, name))]
-    if numbers and not (len(numbers) == len(names) - 1 > 1 and all(map(_YEAR.fullmatch, numbers))):
+    if not all(first[1:]) or not _may_be_names(names):
         return False
     if width > 2 or len(below) >= _MANY_ROWS:
         return True
@@ -163,6 +160,14 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
         and all(any(map(str.isdigit, value)) for value in values)
         and not any(map(str.isdigit, names[-1]))
     )
+
+
+def _may_be_names(cells: Sequence[str]) -> bool:
+    """True if cells differ, are short, and are words but for the first, or all of them years."""
+    if len(set(cells)) < len(cells) or any(len(name) > _LONGEST_NAME for name in cells):
+        return False
+    numbers = [name for name in cells[1:] if not any(map(str.isalpha, name))]
+    return not numbers or (len(numbers) == len(cells) - 1 > 1 and all(map(_YEAR.fullmatch, numbers)))
 
 
 def row_cells(line: str) -> list[tuple[str, str]]:

@@ -292,33 +292,42 @@ def _stop_ends(word: str, following: str, before: str, *, danda: bool) -> bool:
     plain = word.casefold()
     last = re.split(r"[.-]", plain)[-1]
     first = following[0]
-    number = (
-        first.isdigit() or (first in "(№#§" and following[1:2].isdigit()) or bool(_ROMAN.match(following))
-    )
     behind_number = before[-2:-1].isdigit()
     if behind_number and (last in UNITS or (first.isdigit() and len(last) < 3)):
         return True  # “5 m. 3 ships”
     if last in AFTER_DAY and behind_number and first.isdigit():
         return False
-    if (last in TITLES and first.isalpha()) or (last in NUMBERED and number) or plain in NAMED:
+    if (
+        (last in TITLES and first.isalpha())
+        or (last in NUMBERED and _starts_number(following))
+        or plain in NAMED
+    ):
         return False
     if len(plain) == 1 and plain.isalpha():
         return _initial_ends(word, following, before)
     if danda and not plain.isascii() and len(plain) <= 3:
         return False
     if word.isdigit() or _ROMAN.fullmatch(word):
-        if first.islower():
-            return len(word) > 4
-        noun = re.match(r"\w+", following)
-        counted = bool(noun and noun[0].casefold() in _COUNTED)
-        return len(word) > (2 if word.isdigit() else 5) or not (
-            first.isupper() and (counted or _BEFORE_ORDINAL.search(before))
-        )
+        return _number_ends(word, following, before)
     if first.islower():
         # Without a vowel it is no word: “Str. von”, “vgl. dazu”. With full stops in it, it is none either.
         consonants = plain.isalpha() and len(plain) <= 5 and not _VOWEL.search(plain)
         return not (last in LOWER or consonants or "." in plain)
     return True
+
+
+def _starts_number(text: str) -> bool:
+    return text[0].isdigit() or (text[0] in "(№#§" and text[1:2].isdigit()) or bool(_ROMAN.match(text))
+
+
+def _number_ends(word: str, following: str, before: str) -> bool:
+    """True if the full stop after a number ends a sentence; otherwise it makes an ordinal of it."""
+    if following[0].islower():
+        return len(word) > 4
+    noun = re.match(r"\w+", following)
+    counted = bool(noun and noun[0].casefold() in _COUNTED)
+    ordinal = following[0].isupper() and (counted or _BEFORE_ORDINAL.search(before))
+    return len(word) > (2 if word.isdigit() else 5) or not ordinal
 
 
 def _initial_ends(letter: str, following: str, before: str) -> bool:

@@ -18,7 +18,7 @@ from core.evaluation.measures import (
     unjudged,
 )
 from core.evaluation.oracle import Oracle, oracle_of
-from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.plan import Evaluation, Outcomes, Result
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compare, intervals
 from core.evaluation.sweep_results import sweep_facts
@@ -139,16 +139,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
                 if one.strategy == label
             },
             "plain_with_as_many": asdict(held[label]) if label in held else None,
-            "passages": sum(result.passages for result in mine) / len(mine) if mine else 0.0,
-            "calls": sum(result.calls for result in mine),
-            "played": sum(result.played for result in mine),
-            "replaced": sum(result.replaced for result in mine),
-            "tokens": {
-                "input": sum(result.tokens_in for result in mine),
-                "output": sum(result.tokens_out for result in mine),
-                "known": all(result.tokens_known for result in mine),
-            },
-            "seconds": round(sum(result.seconds for result in mine), 3),
+            **_costs(mine),
         }
     swept = sweep_facts(evaluation, outcomes)
     return {
@@ -172,6 +163,21 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             for (place, question), error in outcomes.failed.items()
         ],
         **({"sweep": swept} if swept else {}),
+    }
+
+
+def _costs(results: Sequence[Result]) -> dict[str, Any]:
+    return {
+        "passages": sum(result.passages for result in results) / len(results) if results else 0.0,
+        "calls": sum(result.calls for result in results),
+        "played": sum(result.played for result in results),
+        "replaced": sum(result.replaced for result in results),
+        "tokens": {
+            "input": sum(result.tokens_in for result in results),
+            "output": sum(result.tokens_out for result in results),
+            "known": all(result.tokens_known for result in results),
+        },
+        "seconds": round(sum(result.seconds for result in results), 3),
     }
 
 

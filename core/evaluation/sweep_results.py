@@ -94,25 +94,15 @@ def read_sweep(
             (place, q): result for (at, q), result in outcomes.done.items() if at == source and own[place]
         }
         failed |= {(place, q): error for (at, q), error in outcomes.failed.items() if at == source}
-    questions = {one.id: one for one in evaluation.questions}
-    keys = {} if all(own) else _keys(sources, evaluation, base)
-    for source in dict.fromkeys(origins):
-        places = [place for place, at in enumerate(origins) if at == source and not own[place]]
-        for (at, question), result in outcomes.done.items() if places else ():
-            if at != source:
-                continue
-            try:
-                run = record(sources.store.events(result.run))
-                found = {
-                    place: _recomputed(run, wanted[place], result, keys, questions[question])
-                    for place in places
-                }
-            except LoupeError as error:
-                failed |= {(place, question): str(error) for place in places}
-            else:
-                done |= {(place, question): one for place, one in found.items()}
-    if not all(own) and not evaluation.spec.retrieval_only:
-        done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
+    if not all(own):
+        keys = _keys(sources, evaluation, base)
+        for source in dict.fromkeys(origins):
+            if values := {i: wanted[i] for i, at in enumerate(origins) if at == source and not own[i]}:
+                more = _recomputed_outcomes(sources, evaluation, outcomes, source, values, keys)
+                done |= more.done
+                failed |= more.failed
+        if not evaluation.spec.retrieval_only:
+            done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
     labels = [one.label for one in wanted]
     default = parameter.default if sweep.default is None else sweep.default
     usual = label_of(sweep.parameter, default)
@@ -215,6 +205,32 @@ def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
         f"{wanted.label} needs new searches or model calls, so it cannot be recomputed from the stored runs. "
         "Begin a new evaluation with it, or leave it out."
     )
+
+
+def _recomputed_outcomes(
+    sources: Sources,
+    evaluation: Evaluation,
+    outcomes: Outcomes,
+    source: int,
+    values: Mapping[int, Setting],
+    keys: Mapping[str, str],
+) -> Outcomes:
+    """The outcomes of the values at these places, from the runs of the setting that is their source."""
+    questions = {question.id: question for question in evaluation.questions}
+    done: dict[Pair, Result] = {}
+    failed: dict[Pair, str] = {}
+    for (place, question), stored in outcomes.done.items():
+        if place != source:
+            continue
+        try:
+            run = record(sources.store.events(stored.run))
+            done |= {
+                (at, question): _recomputed(run, value, stored, keys, questions[question])
+                for at, value in values.items()
+            }
+        except LoupeError as error:
+            failed |= {(at, question): str(error) for at in values}
+    return Outcomes(done, failed)
 
 
 def _recomputed(

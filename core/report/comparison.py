@@ -105,12 +105,9 @@ def _measures(
         return label, help, [value if part.run else "" for part, value in zip(parts, values, strict=True)]
 
     every = [part.column for part in parts]
-    if any(part.run and part.run.origin for part in parts):
-        yield row(
-            "Recording",
-            "Where the replies come from.",
-            [part.run.origin if part.run else "" for part in parts],
-        )
+    origins = [part.run.origin if part.run else "" for part in parts]
+    if any(origins):
+        yield row("Recording", "Where the replies come from.", origins)
     yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
     if gold := comparison.gold:
         held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]

@@ -212,78 +212,81 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
     steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))
     calls: dict[str, Call] = defaultdict(lambda: Call("", "", "", "", "", (), {}, 0.0))
     drafting = ""
-    asked: RunStarted | RunResumed = RunResumed(chat_model="", builtin=False)
     for event in events:
         result.seconds = max(result.seconds, event.at)
-        match event:
-            case RunStarted():
-                result.started = asked = event
-                _begin(result, event)
-            case RunResumed():
-                asked = event
-                _begin(result, event)
-                _resume(result)
-            case RunForked():
-                _fork(result, event)
-            case StepStarted():
-                step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
-                steps[step.id] = step
-                result.steps.append(step)
-            case StepFinished() | StepFailed():
-                step = steps[event.step]
-                step.end = event.at
-                step.state = "failed" if isinstance(event, StepFailed) else "finished"
-                step.error = event.error if isinstance(event, StepFailed) else ""
-            case ModelStarted():
-                call = Call(
-                    event.call,
-                    event.step,
-                    event.skill,
-                    event.method,
-                    event.model,
-                    event.messages,
-                    event.sampling,
-                    event.at,
-                )
-                _tell_who(call, asked)
-                calls[call.id] = call
-                steps[event.step].calls.append(call)
-            case ModelFinished():
-                call = calls[event.call]
-                call.end, call.state = event.at, "finished"
-                call.output, call.usage = event.output, event.usage
-                call.recorded, call.kept = event.recorded, event.kept
-                call.builtin = call.builtin and not event.recorded
-            case ModelFailed():
-                call = calls[event.call]
-                call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"
-                if drafting == event.call:
-                    result.draft = ""
-            case ReplyMissing():
-                steps[event.step].missing.append(event)
-            case ReplyUnusable():
-                steps[event.step].unusable.append(event)
-            case Retried():
-                calls[event.call].retry = event
-            case Token():
-                result.draft = event.text if drafting != event.call else result.draft + event.text
-                drafting = event.call
-            case ArtefactMade():
-                step = steps[event.step]
-                step.artefacts.append(_with_reason(event.artefact, step.unusable))
-            case RunFinished():
-                result.state = "finished"
-            case RunFailed():
-                result.state, result.error = "failed", event.error
-            case RunStopped():
-                result.state, result.error = "stopped", event.reason
-            case RunPaused():
-                result.state, result.next = "paused", event.next
+        _follow_run(result, event)
+        _follow_step(result, steps, event)
+        _follow_call(result, steps, calls, event)
+        if isinstance(event, Token):
+            result.draft = event.text if drafting != event.call else result.draft + event.text
+            drafting = event.call
+        elif isinstance(event, ModelFailed) and drafting == event.call:
+            result.draft = ""
     if result.state != "running":
         _close(result)
     elif now:
         result.live, result.seconds = True, max(result.seconds, now)
     return result
+
+
+def _follow_run(result: Record, event: Event) -> None:
+    match event:
+        case RunStarted():
+            result.started = event
+            _begin(result, event)
+        case RunResumed():
+            _begin(result, event)
+            _resume(result)
+        case RunForked():
+            _fork(result, event)
+        case RunFinished():
+            result.state = "finished"
+        case RunFailed():
+            result.state, result.error = "failed", event.error
+        case RunStopped():
+            result.state, result.error = "stopped", event.reason
+        case RunPaused():
+            result.state, result.next = "paused", event.next
+
+
+def _follow_step(result: Record, steps: dict[str, Step], event: Event) -> None:
+    match event:
+        case StepStarted():
+            step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
+            steps[step.id] = step
+            result.steps.append(step)
+        case StepFinished() | StepFailed():
+            step = steps[event.step]
+            step.end = event.at
+            step.state = "failed" if isinstance(event, StepFailed) else "finished"
+            step.error = event.error if isinstance(event, StepFailed) else ""
+        case ReplyMissing():
+            steps[event.step].missing.append(event)
+        case ReplyUnusable():
+            steps[event.step].unusable.append(event)
+        case ArtefactMade():
+            step = steps[event.step]
+            step.artefacts.append(_with_reason(event.artefact, step.unusable))
+
+
+def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call], event: Event) -> None:
+    match event:
+        case ModelStarted(call=key, step=step, skill=skill, method=method, model=model):
+            call = Call(key, step, skill, method, model, event.messages, event.sampling, event.at)
+            _tell_who(call, result.who or RunResumed(chat_model="", builtin=False))
+            calls[call.id] = call
+            steps[step].calls.append(call)
+        case ModelFinished():
+            call = calls[event.call]
+            call.end, call.state = event.at, "finished"
+            call.output, call.usage = event.output, event.usage
+            call.recorded, call.kept = event.recorded, event.kept
+            call.builtin = call.builtin and not event.recorded
+        case ModelFailed():
+            call = calls[event.call]
+            call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"
+        case Retried():
+            calls[event.call].retry = event
 
 
 def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> AnyArtefact:

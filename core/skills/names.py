@@ -38,12 +38,7 @@ def names_in(question: str) -> list[str]:
         begins = index == 0 or words[index - 1].group().endswith((".", "?", "!"))
         first = begins and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
         inside = start >= 0
-        if (
-            match
-            and not first
-            and (inside or word != "I")
-            and (_capital(word) or (inside and word.startswith("(")))
-        ):
+        if match and not first and _in_name(word, inside):
             start = match.start() if not inside else start
             end = match.end()
             if re.search(r"['’]s$", word) or (word.endswith(",") and not _goes_on(words[: index + 2], index)):
@@ -54,6 +49,11 @@ def names_in(question: str) -> list[str]:
             start = -1
     names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(spans))
     return list(dict.fromkeys(name for name in names if name))
+
+
+def _in_name(word: str, inside: bool) -> bool:
+    """True if a word begins a name, or goes on with the one that it stands inside."""
+    return (_capital(word) or word.startswith("(")) if inside else word != "I" and _capital(word)
 
 
 def _capital(word: str) -> bool:

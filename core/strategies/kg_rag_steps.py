@@ -160,21 +160,26 @@ Step = tuple[Candidates, tuple[Chain, ...]]
 """The candidates of a step, and the chains that go on from it."""
 
 
+async def _scored_nodes(
+    context: RunContext[Params], text: str, mentions: Sequence[Mention], reached: Sequence[NodeRecord]
+) -> list[tuple[NodeRecord, float, str]]:
+    """Nodes for a text of a step, each once with its cosine and how it comes in: the surest first."""
+    explorer = context.explorer
+    scored = {mention.node.id: (mention.node, 1.0, "named word for word") for mention in mentions}
+    near = await explorer.meanings.nearness(text, [node.name for node in reached])
+    for cosine, node in sorted(zip(near, reached, strict=True), key=lambda pair: -pair[0]):
+        scored.setdefault(node.id, (node, cosine, "reached before"))
+    for node, cosine in await explorer.nearest(text, OFFERED, context.params.hypernodes):
+        scored.setdefault(node.id, (node, cosine, node.kind))
+    return list(scored.values())
+
+
 async def explore_nodes(context: RunContext[Params], state: State, step: PlanStep) -> Step:
     """Nodes that the step names word for word, then those nearest in meaning, later also among the nodes reached."""
-    explorer, params, chains = context.explorer, context.params, state["chains"]
-    scored: dict[str, tuple[NodeRecord, float, str]] = {}
-    mentions = explorer.mentioned(step.text)
-    for mention in mentions:
-        scored.setdefault(mention.node.id, (mention.node, 1.0, "named word for word"))
+    params, chains = context.params, state["chains"]
+    mentions = context.explorer.mentioned(step.text)
     reached = {node.id: node for chain in chains for node in chain.nodes}
-    some = list(reached.values())[:COMPARED]
-    near = await explorer.meanings.nearness(step.text, [node.name for node in some])
-    for cosine, node in sorted(zip(near, some, strict=True), key=lambda pair: -pair[0]):
-        scored.setdefault(node.id, (node, cosine, "reached before"))
-    for node, cosine in await explorer.nearest(step.text, OFFERED, params.hypernodes):
-        scored.setdefault(node.id, (node, cosine, node.kind))
-    rows = list(scored.values())
+    rows = await _scored_nodes(context, step.text, mentions, list(reached.values())[:COMPARED])
     candidates = [
         Candidate(id=str(number), label=node.name, similarity=round(score, 4), detail=how)
         for number, (node, score, how) in enumerate(rows[:OFFERED], 1)
@@ -192,8 +197,8 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
     if alone and rows and rows[0][1] < 1.0:
         note = "The step names no entity of this graph word for word, so the nearest in meaning is taken."
     chosen = [row[0] for row, candidate in zip(rows, marked, strict=False) if candidate.chosen]
-    kept = [_only(chain, {node.id for node in chosen}) for chain in chains]
-    going = [chain for chain in kept if chain]
+    ids = {node.id for node in chosen}
+    going = [kept for chain in chains if (kept := _only(chain, ids))]
     if chosen and not going and not alone:  # nodes beside those of a step before, which were not followed yet
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]

@@ -63,11 +63,10 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
         node = stack.pop()
         if isinstance(node, str):
             line.append(node)
-        elif isinstance(node, tuple):
-            if node[1] in {"p", "h"}:
-                text = "\n".join(re.sub(" {2,}", " ", part) for part in "".join(line).split("\n"))
-                line.clear()
-                (builder.heading if node[1] == "h" else builder.block)(text)
+        elif isinstance(node, tuple) and node[1] in {"p", "h"}:
+            text = "\n".join(re.sub(" {2,}", " ", part) for part in "".join(line).split("\n"))
+            line.clear()
+            (builder.heading if node[1] == "h" else builder.block)(text)
         elif isinstance(node, etree._Element):
             kind = local_name(node)
             if kind in _LEFT_OUT or not kind:

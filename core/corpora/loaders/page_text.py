@@ -223,17 +223,7 @@ def _marks(page: Tag) -> _Marks:
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
-            tag = node[0]
-            if styled and styled[-1] == id(tag):
-                styled.pop()
-            if tag.name in _CODE:
-                codes.pop()
-            elif tag.name == "table":
-                table = tables.pop()
-                if table.lays_out or table.most_columns < 2:
-                    marks.layouts.add(id(tag))
-            elif tables:
-                tables[-1].inside = ""
+            _end(node[0], marks, tables, styled, codes)
         elif isinstance(node, Tag):
             name = node.name
             if name in _BLOCKS - {"div"}:  # it is more than code
@@ -257,3 +247,16 @@ def _marks(page: Tag) -> _Marks:
         elif isinstance(node, NavigableString) and tables and not isinstance(node, PreformattedString):
             tables[-1].read(node)
     return marks
+
+
+def _end(tag: Tag, marks: _Marks, tables: list[_Table], styled: list[int], codes: list[int]) -> None:
+    if styled and styled[-1] == id(tag):
+        styled.pop()
+    if tag.name in _CODE:
+        codes.pop()
+    elif tag.name == "table":
+        table = tables.pop()
+        if table.lays_out or table.most_columns < 2:
+            marks.layouts.add(id(tag))
+    elif tables:
+        tables[-1].inside = ""

@@ -273,13 +273,9 @@ def deviations(
     if started is None:
         return []
     notes: list[str] = []
-    asked = [
-        skill
-        for skill in strategy.skills
-        if skill != RERANK.key and started.methods.get(skill, MODEL) != MODEL
-    ]
+    asked = [key for key in strategy.skills if key != RERANK.key and started.methods.get(key, MODEL) != MODEL]
     if asked:
-        titles = ", ".join(f"“{SKILLS[skill].title}”" for skill in asked)
+        titles = ", ".join(f"“{SKILLS[key].title}”" for key in asked)
         notes.append(
             f"In the run these were done by other methods: {titles}. The script asks the model for them."
         )
@@ -288,19 +284,7 @@ def deviations(
     if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
         notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
     notes += _plainer(run, started, params, script)
-    if strategy.retrieves and not materials.whole_corpus:
-        notes.append(
-            "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
-            "search with other words may find less than it would in the whole corpus."
-        )
-        if started.retriever not in (None, "dense"):
-            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
-    if started.where and materials.whole_corpus:
-        notes.append(
-            "The run searched only the documents that its filter leaves: here are their passages alone."
-        )
-        if started.retriever != "dense":
-            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    notes += _fewer_passages(started, materials, searched=strategy.retrieves)
     if any(source.passage.indexed_with for source in materials.sources):
         notes.append(
             "Passages are searched with the contexts that a model wrote for the index. Where one is too long for the "
@@ -330,6 +314,23 @@ def deviations(
             "The tiny built-in model answered in the run; it cannot follow the prompts of the script."
         )
     return notes
+
+
+def _fewer_passages(started: RunStarted, materials: Materials, *, searched: bool) -> list[str]:
+    """Where the notebook has only a part of the corpus, and so weighs words in another way."""
+    weighs = ["Keyword search weighs words by the whole corpus, so its order may differ here."]
+    if searched and not materials.whole_corpus:
+        return [
+            "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
+            "search with other words may find less than it would in the whole corpus.",
+            *(weighs if started.retriever not in (None, "dense") else ()),
+        ]
+    if started.where and materials.whole_corpus:
+        return [
+            "The run searched only the documents that its filter leaves: here are their passages alone.",
+            *(weighs if started.retriever != "dense" else ()),
+        ]
+    return []
 
 
 def _plainer(run: Record, started: RunStarted, params: dict[str, Any], script: Script) -> list[str]:

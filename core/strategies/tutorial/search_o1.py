@@ -58,15 +58,10 @@ def ask(
         left = 0 if full else max_searches - len(searched)
         piece = Piece.model_validate(think.invoke(values(question, chain, left)))
         chain.append(f"Thought: {in_a_line(piece.thought)}")
-        asked: list[tuple[str, str]] = []  # each with the reason why it is not made
-        for query in [] if full else piece.searches:
-            again, most = letters(query) in searched, len(searched) == max_searches
-            asked.append((query, AGAIN if again else NO_MORE if most else ""))
-            if not (again or most):
-                searched.add(letters(query))
-        before = [*chain, *(line for query, why in asked for line in (f"Search: {query}", why) if line)]
+        asked = [] if full else checked(piece.searches, searched, max_searches)
+        before = [*chain, *(line for query, why in asked for line in in_lines(query, why))]
         for query, why in asked:
-            chain += [line for line in (f"Search: {query}", why) if line]
+            chain += in_lines(query, why)
             if why:
                 continue
             documents = retriever.invoke(query)[:k]
@@ -92,6 +87,22 @@ def ask(
     passages = list(found.values())
     reader = READ | llm | StrOutputParser()  # the chain came to nothing: once more from all passages
     return reader.invoke({"context": numbered(passages), "question": question}), passages
+
+
+def checked(queries: list[str], searched: set[str], most: int) -> list[tuple[str, str]]:
+    """Queries, each with the reason why it is not searched with; those without one are added to `searched`."""
+    asked: list[tuple[str, str]] = []
+    for query in queries:
+        why = AGAIN if letters(query) in searched else NO_MORE if len(searched) == most else ""
+        asked.append((query, why))
+        if not why:
+            searched.add(letters(query))
+    return asked
+
+
+def in_lines(query: str, why: str) -> list[str]:
+    """A search in the reasoning, and why it is not made, if it is not."""
+    return [f"Search: {query}", why] if why else [f"Search: {query}"]
 
 
 def values(question: str, chain: list[str], left: int) -> dict[str, str]:

@@ -100,14 +100,22 @@ def _draw(part: Part, key: str) -> None:
             with st.expander(literal(part.title), expanded=part.open, key=f"{part.slot}-{key}"):
                 draw_parts(part.parts, key)
         case Beside():
-            with st.grid(len(part.columns), min_column_width=300, gap="small"):
-                for column in part.columns:
-                    with st.container(gap="small"):
-                        draw_parts(column, key)
+            _beside(part, key)
         case Cites():
-            with st.container(horizontal=True, gap="small", key=f"citations-{key}"):
-                for chip in part.chips:
-                    _chip(chip, key)
+            _cites(part, key)
+
+
+def _beside(part: Beside, key: str) -> None:
+    with st.grid(len(part.columns), min_column_width=300, gap="small"):
+        for column in part.columns:
+            with st.container(gap="small"):
+                draw_parts(column, key)
+
+
+def _cites(part: Cites, key: str) -> None:
+    with st.container(horizontal=True, gap="small", key=f"citations-{key}"):
+        for chip in part.chips:
+            _chip(chip, key)
 
 
 def draw_drawing(part: Drawing, key: str) -> None:
