@@ -26,11 +26,8 @@ def model_named(started: RunStarted) -> str:
 
 
 def answerers(run: Record) -> str:
-    """Names of the models that answered in a run, joined by “and”; empty: no model was asked.
-
-    Calls taken over from the run that it was forked from do not count. The built-in model counts where it did a step
-    by its own method.
-    """
+    """Names of the models that answered in a run itself, joined by “and”, with the built-in one where it did a step
+    by its own method; empty: no model was asked."""
     started = run.started
     if started is None:
         return ""
@@ -51,14 +48,9 @@ MOST_PARTS = 3
 
 
 def who_answered(run: Record) -> str:
-    """Names of the models that answered, each with its steps, such as “steps 1 to 3: …; from step 4 on: …”.
-
-    Args:
-        run: Its steps count from 1, those that ran at once as one; steps that it took over from another run count too.
-
-    Returns:
-        One line of raw text; empty where no model was asked.
-    """
+    """Names of the models that answered, each with its steps, such as “steps 1 to 3: …; from step 4 on: …”, as one
+    line of raw text; empty: no model was asked. Steps that ran at once count as one; steps of a parent run count,
+    too."""
     started = run.started
     if started is None:
         return ""
@@ -123,14 +115,8 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
 
 
 def model_described(name: str, *, builtin: bool = False, adapter: bool = False, recording: str = "") -> str:
-    """A model, and what to think of it; with an adapter, the built-in one could use what it was taught.
-
-    Args:
-        name: Of the model.
-        builtin: Whether it is the built-in one.
-        adapter: Whether that could use what it was taught.
-        recording: Name of the recording that its replies come from, or are kept in; empty: none.
-    """
+    """A model, and what to think of it: `adapter` is for a built-in one that could use what it was taught,
+    `recording` names the recording that its replies come from or are kept in."""
     name = named(name)
     if recording:
         return f"{name}, recording “{recording}”"

@@ -33,12 +33,8 @@ class Projection:
 
 
 def pca(vectors: ArrayLike, fitted: int | None = None) -> Projection:
-    """Principal component analysis: the plane in which the vectors differ most.
-
-    Args:
-        vectors: One a row.
-        fitted: How many of the first rows the plane is fitted to, the others only being drawn in; None: all.
-    """
+    """The plane in which the first `fitted` vectors (None: all), one a row, differ most: principal component
+    analysis. The others are only drawn in."""
     rows = np.asarray(vectors, dtype=np.float64)
     basis = rows[:fitted]
     if not len(basis):
@@ -55,10 +51,8 @@ def pca(vectors: ArrayLike, fitted: int | None = None) -> Projection:
 
 
 def tsne(vectors: ArrayLike) -> Projection:
-    """t-SNE (van der Maaten, Hinton 2008): neighbours stay neighbours, distances between groups mean nothing.
-
-    With fewer than `LEAST_FOR_TSNE` vectors it is PCA.
-    """
+    """t-SNE (van der Maaten, Hinton 2008): neighbours stay neighbours, distances between groups mean nothing. With
+    fewer than `LEAST_FOR_TSNE` vectors it is PCA."""
     rows = np.asarray(vectors, dtype=np.float32)
     if len(rows) < LEAST_FOR_TSNE:
         return Projection(pca(rows).points, None)
@@ -119,12 +113,8 @@ def embedding_map(
     vectors: RunVectors, method: Method = "pca", columns: Sequence[Column] = ()
 ) -> EmbeddingMap:
     """The map of a run, or of several: lines lead from each text to what it found, and each hit has the colour of the
-    first column or text that found it.
-
-    Args:
-        method: `pca` is fitted to the sample and to what was searched with; `tsne` places all points anew.
-        columns: The runs that stand side by side: each has one colour; empty: each text of the one run has its own.
-    """
+    first text that found it, or of the first column where runs stand side by side. `pca` is fitted to the sample and to
+    what was searched with; `tsne` places all points anew."""
     rows = [*vectors.other_vectors, *vectors.searched_vectors, *vectors.hit_vectors]
     fitted = len(vectors.other_vectors) + len(vectors.searched_vectors)
     made = pca(rows, fitted) if method == "pca" else tsne(rows)

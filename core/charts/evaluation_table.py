@@ -240,11 +240,9 @@ def evaluation_table(
     *,
     in_order: bool = False,
 ) -> EvaluationTable:
-    """The table that leads with the differences.
+    """The table that leads with the differences to a baseline, the label of a setting.
 
     Args:
-        scores: Per question.
-        baseline: Label of a setting.
         metrics: Their keys, the most important first; empty: all that there are.
         best: The best setting of each question; None: nothing was to choose.
         looks: How often these questions have been looked at.

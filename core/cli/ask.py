@@ -100,11 +100,7 @@ def add(commands: Any) -> None:
 
 
 def pairs(words: list[str], option: str) -> dict[str, str]:
-    """`name=value` words as a mapping.
-
-    Raises:
-        InputError: A word has no `=`.
-    """
+    """`name=value` words as a mapping. Raises `InputError` if a word has no `=`."""
     for word in words:
         if "=" not in word:
             raise InputError(f"{option} takes NAME=VALUE, but got '{word}'.")
@@ -228,16 +224,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         raise InputError(
             f"With {option}, the question and the strategy are those of the run. Leave both out."
         )
-    asked = (
-        "--corpus",
-        "--where",
-        "--graph",
-        "--param",
-        "--method",
-        "--capable",
-        "--stop-before",
-        *others,
-    )
+    asked = ("--corpus", "--where", "--graph", "--param", "--method", "--capable", "--stop-before", *others)
     names = {"--set": "edited"}
     if given := [name for name in asked if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
         raise InputError(

@@ -47,11 +47,8 @@ class Grid:
         self._cells = 0
 
     def add(self, cells: Iterable[tuple[str | None, int, int]]) -> None:
-        """Add a row.
-
-        Args:
-            cells: Text of each cell, and over how many columns and rows it reaches; None: it goes on from above.
-        """
+        """Add a row: each cell has a text, and how many columns and rows it reaches over; None: it goes on from
+        above."""
         row: list[str] = []
         above, covered = (self.rows[-1] if self.rows else []), self._open
         spare = self._cells < _MOST_CELLS
@@ -79,12 +76,8 @@ class Grid:
 
 
 def table_text(rows: Sequence[Sequence[str]], named: bool | None = None) -> str:
-    """A whole table as text.
-
-    Args:
-        rows: Cells of each row, in their columns.
-        named: Whether the first row names the columns; None: that is seen from the cells.
-    """
+    """A table as text, from the cells of each row; `named`: the first row names the columns; None: the cells show
+    it."""
     return "\n\n".join(table_blocks(rows, looks_named(rows) if named is None else named, lone_header=True))
 
 
@@ -93,13 +86,8 @@ def table_blocks(
 ) -> Iterator[str]:
     """The blocks of a table's text: rows as lines, and texts that are too long for one by themselves.
 
-    Single cells above the header are titles and notes, and are kept as they are, like a table of one column.
-
-    Args:
-        rows: Cells of each row, in their columns; empty rows are left out.
-        named: Whether the first row of several cells names the columns.
-        lone_header: Whether a header that no row follows is text.
-    """
+    Single cells above the header are titles and notes, and are kept as they are, like a table of one column. `named`:
+    the first row of several cells names the columns; `lone_header`: a header that no row follows is text."""
     filled = (row for row in rows if any(map(str.strip, row)))
     row = next(filled, None)
     following = next(filled, None)
@@ -134,10 +122,8 @@ def table_blocks(
 
 
 def looks_named(rows: Sequence[Sequence[str]]) -> bool:
-    """True if the first row of several cells names the columns of a table that does not say so itself.
-
-    The first of two columns often names the second's values, so that no row names anything.
-    """
+    """True if the first row of several cells names the columns of a table that does not say so itself. The first of two
+    columns often names the second's values, so that no row names anything."""
     rows = [row for row in rows if any(map(str.strip, row))]
     titles = 0
     while titles + 1 < len(rows) and _is_title(rows[titles], rows[titles + 1]):
@@ -171,10 +157,8 @@ def _may_be_names(cells: Sequence[str]) -> bool:
 
 
 def row_cells(line: str) -> list[tuple[str, str]]:
-    """The name of its column and the value of each filled cell of a row's line; empty where the line is no such row.
-
-    The name of a cell is empty where its column has none.
-    """
+    """The name of its column, or an empty one, and the value of each filled cell of a row's line; empty: it is no
+    row."""
     parts = [part.strip() for part in _SPLIT.split(line)]
     if len(parts) < 2:
         return []

@@ -40,11 +40,8 @@ def language(text: str) -> str:
 
 
 def segments(line: str) -> list[str]:
-    """The sentences of a line in any language; joined they are the line.
-
-    Languages of the Latin script share one set of rules, since what language a few words are in cannot be told for
-    certain; see `without_abbreviations`.
-    """
+    """The sentences of a line; joined they are the line. Languages of the Latin script share one set of rules, since
+    the language of a few words cannot be told for certain; see `without_abbreviations`."""
     masked = without_abbreviations(line).translate(_UNKNOWN)
     parts, at = list[str](), 0
     for part in sentencex.segment(_rules(line), masked):
@@ -281,14 +278,8 @@ def without_abbreviations(line: str) -> str:
 
 
 def _stop_ends(word: str, following: str, before: str, *, danda: bool) -> bool:
-    """True if the full stop after a word ends a sentence, judged by the word and by the next one.
-
-    Args:
-        word: Before it.
-        following: The next word.
-        before: What stands before the word.
-        danda: Whether sentences of the line end with another mark.
-    """
+    """True if the full stop after a word ends a sentence, judged by the word, by the next one and by what stands
+    before; `danda`: sentences of the line end with another mark."""
     plain = word.casefold()
     last = re.split(r"[.-]", plain)[-1]
     first = following[0]

@@ -41,11 +41,8 @@ class Results:
 
 
 def results_of(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Results:
-    """Compute the results; a metric may change without a new run.
-
-    Args:
-        prices: Model name -> US dollars per million tokens sent and written; without it no pair has a cost.
-    """
+    """Compute the results; a metric may change without a new run. Prices are US dollars per million tokens sent and
+    written, by the model's name; without them no pair has a cost."""
     found = scores(evaluation, outcomes, prices)
     return Results(evaluation, outcomes, found, stages(evaluation, outcomes), oracle_of(evaluation, found))
 
@@ -88,16 +85,8 @@ def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Pa
 
 
 def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> dict[str, Any]:
-    """The results as one JSON object: the contract of `evaluate --json`.
-
-    Args:
-        evaluation: A sweep as it is read, see `core.evaluation.sweep_results`.
-        outcomes: Its outcomes.
-        baseline: Label of a setting; empty: the evaluation's own baseline.
-
-    Raises:
-        InputError: The baseline is not among the settings.
-    """
+    """The results as one JSON object: the contract of `evaluate --json`. A sweep is given as it is read; an empty
+    baseline is the evaluation's own. Raises `InputError` if the baseline is not among the settings."""
     spec = evaluation.spec
     baseline = baseline or spec.baseline
     per_question = scores(evaluation, outcomes)

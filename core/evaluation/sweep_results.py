@@ -66,15 +66,11 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
 def read_sweep(
     sources: Sources, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
 ) -> tuple[Evaluation, Outcomes]:
-    """Every value of a sweep as a setting with its outcomes; reads stored runs for values without runs of their own.
-    Blocks.
+    """Every value of a sweep of one setting's parameter, as a setting with its outcomes. Blocks.
 
-    A value with a setting in the evaluation is taken as it is. A recomputed value has the cost of the run that it was
-    recomputed from, and no answer; then no value has one, since they could not be compared. The default is the
-    baseline, or else the first value.
-
-    Args:
-        base: The setting of the evaluation whose parameter is swept.
+    A value with a setting in the evaluation is taken as it is; the others are recomputed from stored runs. A recomputed
+    value has the cost of its run and no answer; then no value has one, since they could not be compared. The default is
+    the baseline, or else the first value.
 
     Raises:
         InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.

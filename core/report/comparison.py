@@ -54,11 +54,8 @@ class ColumnPart:
 
 
 def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:
-    """A comparison as one HTML text that needs nothing else.
-
-    Args:
-        runs: The events of its runs, in the order of its columns; those of a deleted run are empty.
-    """
+    """A comparison as one HTML text that needs nothing else, from the events of its runs in the order of its columns;
+    those of a deleted run are empty."""
     records = [record(events) for events in runs]
     found = columns(records)
     seconds = axis(records)

@@ -202,11 +202,8 @@ class Record:
 
 
 def record(events: Iterable[Event], now: float = 0.0) -> Record:
-    """Fold events, in order, into a record. Works at every moment of a run.
-
-    Args:
-        now: Seconds since it started, for one that goes on; 0: as of its last event.
-    """
+    """Fold events, in order, into a record, at any moment of a run; `now`: the seconds since it started, 0: as of its
+    last event."""
     result = Record()
     # A run whose store lost some events can still be drawn: what belongs to an unknown step or call is left out.
     steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))

@@ -21,10 +21,8 @@ _NOT_NAMES = frozenset(
 
 
 def names_in(question: str) -> list[str]:
-    """Names, titles and numbers, as they are written: quoted words and runs of capitalised words.
-
-    Small joining words inside a run ("Lord of the Rings") and a bracket after it ("(1931 Film)") belong to it.
-    """
+    """Names, titles and numbers, as they are written: quoted words and runs of capitalised words, with small joining
+    words inside ("Lord of the Rings") and a bracket after them ("(1931 Film)")."""
     spans: list[tuple[int, str]] = []
     rest = question
     for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]{0,300})\?$", question):

@@ -168,11 +168,8 @@ class _Reader:
 
 
 def _named(kinds: list[str]) -> bool | None:
-    """True if the first row of a table names its columns, False if it does not, None if no `th` says so.
-
-    Args:
-        kinds: Of each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell.
-    """
+    """True if the first row of a table names its columns, False if not, None if no `th` says so. `kinds` has a text
+    for each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell."""
     if not any("h" in row for row in kinds):
         return None
     return set(kinds[0]) <= {"h", " "}
@@ -213,10 +210,8 @@ class _Table:
 
 
 def _marks(page: Tag) -> _Marks:
-    """Go through a page once and mark its tables for layout, its preformatted text and its code.
-
-    A pass of its own, since an element shows what it is only at its end.
-    """
+    """Mark the tables for layout, the preformatted text and the code of a page, in a pass of its own, since an
+    element shows what it is only at its end."""
     marks = _Marks()
     tables, styled, codes = list[_Table](), list[int](), list[int]()
     stack: list[PageElement | tuple[Tag]] = [page]

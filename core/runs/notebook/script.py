@@ -104,12 +104,8 @@ class Script:
 
 
 def text_literal(text: str, indent: str = "") -> str:
-    """A Python expression for a text, one line of source for each of its lines.
-
-    Args:
-        text: Anything; what cannot be printed is written as an escape.
-        indent: Blanks before each line of source.
-    """
+    """A Python expression for a text, one indented line of source for each of its lines; what cannot be printed is
+    escaped."""
     lines = text.splitlines(keepends=True)
     if len(lines) < 2:
         return repr(text)
@@ -118,13 +114,8 @@ def text_literal(text: str, indent: str = "") -> str:
 
 
 def prompt_literal(skill: str, prompt: str, fixed: Mapping[str, str] | None = None) -> str:
-    """A Python expression for a prompt as LangChain's template: its slots are slots, all other braces are text.
-
-    Args:
-        skill: Key of the skill, whose model is asked with it.
-        prompt: As it was sent in the run; lines such as `[user]` part it into chat messages.
-        fixed: Slot -> what stands there, where nothing else is given.
-    """
+    """A Python expression for a skill's prompt as LangChain's template: its slots are slots, but for those with a
+    `fixed` text, all other braces are text, and lines such as `[user]` part it into chat messages."""
     slots = slots_of(builtin_prompt(prompt_key(skill, MODEL)))
     messages = "".join(
         f"    ({_ROLES[turn.role]!r}, {text_literal(template(turn.content, slots), '    ')}),\n"
@@ -191,10 +182,8 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
 
 
 def searches(script: Script, started: RunStarted, params: dict[str, Any]) -> tuple[str, str]:
-    """The retrievers of a run in whose place a script searches: the first, and the one that looks elsewhere.
-
-    Empty: there is none.
-    """
+    """The retrievers of a run in whose place a script searches: the first, and the one that looks elsewhere; empty:
+    none."""
     if not script.needs.keys() & {"retriever", "tools"}:
         return "", ""
     kind = started.retriever if started.retriever in BUILTIN else "dense"
