@@ -13,7 +13,7 @@ from typing import Any
 
 from core.cards.passages import STAR, Stars, names, stars_of
 from core.runs.record import Record
-from core.skills.replies import MARKS
+from core.skills.answer import MARKS
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, AnyArtefact, Ranking, SubAnswer
 from core.trace.passages import Passage

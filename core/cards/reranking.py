@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from core.cards.kind import Scene, provenance
-from core.cards.methods import method_view
+from core.cards.models import method_view
 from core.cards.parts import Aid, Drawing, Fold, Heading, Note, Part
 from core.cards.passages import PassageCard, Stars, names, passage_card, says_the_same
 from core.trace.artefacts import Ranking

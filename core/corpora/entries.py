@@ -11,8 +11,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, String, Text, bindparam, case, cast, func, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
 
-from core.corpora.about import TITLE, About, values_of, with_derived
-from core.corpora.documents import READER
+from core.corpora.documents import READER, TITLE, About, values_of, with_derived
 from core.trace.passages import Frozen
 from core.users import APP
 

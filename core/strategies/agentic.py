@@ -40,7 +40,7 @@ from core.strategies.base import END, START, Graph, Stage, Strategy, Update
 from core.strategies.costs import reranking
 from core.strategies.nodes import connect, node, unconnected
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""

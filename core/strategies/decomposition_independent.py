@@ -22,7 +22,7 @@ from core.strategies.links import (
     split_question,
 )
 from core.strategies.nodes import Branch, chain, node, reported
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 
 class Params(SplittingParams):

@@ -36,7 +36,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Queries, Ranking
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 
 class Params(RetrievalParams):

@@ -12,8 +12,8 @@ from core.retrieval.repeats import holder_of
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
+from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 if TYPE_CHECKING:  # a strategy is described without it

@@ -42,8 +42,8 @@ from core.strategies.self_rag_state import (
     verdicts,
 )
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Grade
+from core.trace.events import emit_artefact
 from core.trace.passages import Passage
-from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."

@@ -10,9 +10,8 @@ from core.corpora.splitting import Splitter
 from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, triple
-from core.models.builtin_embeddings import builtin_tokenizer
 from core.models.embedding_vectors import cosine_matrix
-from core.models.embeddings import BUILTIN_MAX_TOKENS
+from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse, unite
 from core.retrieval.kinds import Walking

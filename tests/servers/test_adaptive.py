@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.cards.edits import YOURS
+from core.cards.kind import YOURS
 from core.cards.kinds.route import with_way
 from core.runs.record import Record, record
 from core.runs.request import RunRequest

@@ -17,13 +17,13 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.ranking_scores import ranked_documents
 from core.runs.budget import chunks_given, given_passages
-from core.runs.gold import Gold, pieces_held
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Context, Ranking
 from core.trace.events import dump, load
+from core.trace.gold import Gold, pieces_held
 from core.trace.passages import Passage
 from tests.bench import open_bench
 from tests.homes import Homes

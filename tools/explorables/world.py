@@ -18,9 +18,9 @@ from core.models.embedding_vectors import normalise
 from core.models.embeddings import Embedder, builtin_embedder
 from core.retrieval.fusion import COMBINED_DEPTH, combine
 from core.retrieval.keyword import KeywordIndex
-from core.runs.gold import holds_evidence
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
+from core.trace.gold import holds_evidence
 from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:

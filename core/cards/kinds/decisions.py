@@ -12,7 +12,7 @@ from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars, names, passage_card
 from core.knowledge.records import value_text
 from core.runs.record import Record
-from core.skills.replies import MARKS
+from core.skills.answer import MARKS
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted

@@ -27,9 +27,8 @@ from core.settings import Settings
 from core.skills import check_prompt
 from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
 from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, portions, situate
-from core.trace.events import Message, ModelFinished, ModelStarted
+from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
-from core.trace.tracer import ListTracer
 from core.users import TEACHER, User, name_for_endpoint
 from core.wording import counted, duration
 

@@ -1,16 +1,30 @@
-"""Kinds of artefacts that other packages add, by entry points: see docs/plugins.md."""
+"""The base of all artefacts, and the kinds that other packages add, by entry points: see docs/plugins.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from core.plugins import load
-from core.trace.artefacts.base import Artefact
+from core.trace.passages import Frozen
+
+
+class Artefact(Frozen):
+    """The fields that all artefacts share."""
+
+    channel: ClassVar[str | None] = None
+    """State channel that an edited artefact replaces; None: not editable."""
+
+    skill: str = ""
+    """Key of the skill that made it; empty: no model task was involved."""
+    method: str = ""
+    """Which of the skill's methods was used."""
+    note: str = ""
+    """One sentence a user should read with it: a weak method, a fallback, a limit."""
 
 
 @cache

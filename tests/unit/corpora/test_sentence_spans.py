@@ -12,7 +12,7 @@ from core.corpora.sentence_spans import segments, sentence_spans, without_abbrev
 from core.corpora.sentence_spans import without_false_borders as borders
 from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes
 from core.errors import InputError
-from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embeddings import builtin_tokenizer
 from core.trace.passages import Passage
 from tests.cases import cases
 from tests.unit.work import little_work

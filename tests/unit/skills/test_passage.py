@@ -11,7 +11,7 @@ from core.skills.base import SkillContext
 from core.skills.passage import PASSAGE, STYLES, passages
 from core.skills.sentences import not_latin
 from core.trace.artefacts import HypotheticalDocuments
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.corpora.loaders import load
-from core.skills.row_answer import row_fact
+from core.skills.copying import row_fact
 from core.skills.sentences import copied_sentences, sentences
 from core.trace.passages import Passage
 from tests.cases import cases

@@ -20,7 +20,7 @@ from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
 from core.skills.sub_questions import REPLIES, reduce, split
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
 from tests.unit.skills.test_citations import PASSAGES, passage
