@@ -1,7 +1,7 @@
 """A kind of artefact as it is shown, in one place: name, icon, card, summary line, sentence of a replay, picture, edit.
 
-Each module of `core.cards.kinds` lists the kinds that it describes; `KINDS` there finds them all. The fields of the
-form of an edit, and the checks of what a user writes, are here as well; what becomes of the artefact stands with its kind.
+Each module of `core.cards.kinds` lists the kinds that it describes; `KINDS` there finds them all. Fields of the form of
+an edit, and the checks of what a user writes, are here as well; what becomes of the artefact stands with its kind.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.models.recordings.open_recording import OpenRecording
     from core.models.recordings.playing import Tape
     from core.models.recordings.store import RecordingStore
-    from core.skills.model_kind import ModelKind
+    from core.skills.base import ModelKind
 
 SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
 LARGEST_SHIPPED = 50 * 2**20

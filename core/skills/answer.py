@@ -11,6 +11,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.corpora.sentence_spans import language, sentences
 from core.models.capabilities import Sampling
 from core.retrieval.tokens import tokens
 from core.skills.base import MODEL, Method, Skill, SkillContext, task
@@ -19,7 +20,6 @@ from core.skills.evidence import quotes, statements
 from core.skills.frame import framed_passages
 from core.skills.refusals import abstains
 from core.skills.relevance import shared_terms, titled
-from core.skills.sentences import language, sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 

@@ -16,10 +16,10 @@ from functools import cached_property, lru_cache
 from itertools import compress
 
 from core.corpora.rows import row_cells
+from core.corpora.sentence_spans import copied_sentences
 from core.retrieval.tokens import tokens
 from core.skills.base import Method, Skill, SkillContext
 from core.skills.relevance import most_relevant
-from core.skills.sentences import copied_sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 

@@ -15,13 +15,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from core.corpora.sentence_spans import not_latin
 from core.corpora.splitting import embedded_text
 from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
 from core.retrieval.repeats import mark_repeats
 from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_passages
-from core.skills.sentences import not_latin
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 

@@ -26,8 +26,7 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import connect, in_order, node, reported, search_for_new, unconnected
+from core.strategies.nodes import connect, in_order, node, reported, reranking, search_for_new, unconnected
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.events import emit_artefact
 

@@ -14,8 +14,17 @@ from core.retrieval.fusion import fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.costs import reranking
-from core.strategies.nodes import Branch, answer, chain, given_first, in_order, node, per_query, reported
+from core.strategies.nodes import (
+    Branch,
+    answer,
+    chain,
+    given_first,
+    in_order,
+    node,
+    per_query,
+    reported,
+    reranking,
+)
 from core.strategies.recomputing import (
     Recomputation,
     Stored,

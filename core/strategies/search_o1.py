@@ -35,8 +35,7 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import in_order, node, reported, unconnected
+from core.strategies.nodes import in_order, node, reported, reranking, unconnected
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.events import emit_artefact
 from core.trace.passages import Passage, numbers_of

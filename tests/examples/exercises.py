@@ -18,7 +18,7 @@ from core.retrieval.kinds import Walking
 from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.skills.route import elected
 from core.skills.think import concludes
 from core.strategies import corrective_state, get_strategy, self_rag_state

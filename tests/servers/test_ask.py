@@ -26,7 +26,7 @@ from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token

@@ -11,7 +11,7 @@ import pytest
 from core.cards.kinds.evidence import context_view, with_given
 from core.cards.status import gist
 from core.corpora.chunk_store import ChunkStore
-from core.corpora.splitting import SENTENCES
+from core.corpora.entries import SENTENCES
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from core.corpora.demo import DEMOS, OVERLAP, STARTERS
 from core.corpora.documents import About, Document, about
+from core.corpora.entries import chunk_sizes
 from core.corpora.loaders import load
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.models.embeddings import Embedder
 from core.trace.passages import Passage
 

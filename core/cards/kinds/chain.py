@@ -27,11 +27,11 @@ from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.texts import doubted, ending
+from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
 from core.skills.answer import MARKS
 from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
-from core.skills.sentences import sentences
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage

@@ -26,10 +26,10 @@ from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.texts import ending, unformatted
 from core.cards.turns import Box, Names, Turn, names_in
+from core.corpora.sentence_spans import sentences
 from core.errors import InputError
 from core.runs.record import Record
 from core.skills.answer import MARKS, read_reply
-from core.skills.sentences import sentences
 from core.skills.synthesise import renumber_citations
 from core.skills.think import MOST_THOUGHTS, concludes, first_sentence
 from core.skills.variants import letters

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
-from core.corpora.entries import Contextual
+from core.corpora.entries import Contextual, chunk_sizes
 from core.corpora.gathering import ImportItem, Work
 from core.corpora.reports import ContextReport
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.corpora.writing import uninterrupted
 from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel

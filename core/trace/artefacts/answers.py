@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from core.trace.artefacts.added import Artefact
+from core.trace.artefacts.base import Artefact
 from core.trace.passages import Frozen, Passage
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.trace.artefacts.added import Artefact
 from core.trace.artefacts.answers import Answer, Citation
+from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.queries import DroppedQuery
 from core.trace.passages import Frozen, Passage
 

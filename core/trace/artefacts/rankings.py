@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 from pydantic import Field
 
-from core.trace.artefacts.added import Artefact
+from core.trace.artefacts.base import Artefact
 from core.trace.gold import Gold
 from core.trace.passages import Frozen, Hit, Passage
 
@@ -63,6 +63,11 @@ class Ranking(Artefact):
             hit if hit is first else hit.model_copy(update={"rank": first.rank})
             for hit, first in places(self.hits)
         )
+
+    @property
+    def reranked(self) -> bool:
+        """True if another judge ordered the hits anew."""
+        return any(hit.before is not None for hit in self.hits)
 
     @property
     def used(self) -> tuple[Hit, ...]:

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from core.trace.artefacts.added import Artefact
 from core.trace.artefacts.answers import Citation
+from core.trace.artefacts.base import Artefact
 from core.trace.passages import Frozen, Passage
 
 

@@ -9,9 +9,8 @@ import pytest
 from core.errors import UnusableReply
 from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import answer_path, framed_triples, gave_up
-from core.skills.base import SkillContext
+from core.skills.base import TINY, SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
-from core.skills.model_kind import TINY
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _failed_plan, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep

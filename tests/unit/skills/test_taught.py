@@ -13,9 +13,8 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills import extract as extracting
-from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
+from core.skills.base import ADAPTER_ON, CAPABLE, TAUGHT, SkillContext, builtin_prompt
 from core.skills.extract import extract, triple_text
-from core.skills.model_kind import CAPABLE
 from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back

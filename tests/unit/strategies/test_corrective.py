@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from core.skills import methods_in_force
-from core.skills.base import SkillContext
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE, SkillContext
 from core.strategies import corrective
 from core.strategies import corrective as nodes
 from core.strategies.base import RunContext

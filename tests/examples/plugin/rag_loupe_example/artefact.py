@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.trace.artefacts.added import Artefact
+from core.trace.artefacts.base import Artefact
 
 
 class WordChoice(Artefact):
