@@ -1,5 +1,6 @@
 """The log of a home: what went wrong unexpectedly, with tracebacks and without secrets, for its user only.
 
+Secrets are those that this process works with, and what stands where secrets usually do.
 The command line loads this before it knows what is asked, so what takes time is imported where it is used.
 """
 
@@ -7,14 +8,21 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+from weakref import WeakValueDictionary
 
 from core.errors import LoupeError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, SecretStr
 
 LOG = Path("logs", "rag-loupe.log")
 """Place in the home folder."""
@@ -30,8 +38,6 @@ class _Redacting(logging.Formatter):
     """Formats a record, its traceback included, without secrets and without what could drive a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from core.redaction import redact
-
         text = redact(super().format(record))
         return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
@@ -65,9 +71,7 @@ def _log_file() -> Path:
         InputError: A setting is not usable.
         OSError: The folder cannot be made.
     """
-    from core.home import make_home
-    from core.redaction import watch_all
-    from core.settings import get_settings
+    from core.settings import get_settings, make_home
 
     settings = get_settings()
     watch_all(settings)
@@ -125,3 +129,64 @@ def _note_thread(failed: threading.ExceptHookArgs) -> None:
     if failed.exc_value is not None and not isinstance(failed.exc_value, SystemExit):
         name = failed.thread.name if failed.thread else "?"
         log.error("Nothing caught an error in the thread %s", name, exc_info=failed.exc_value)
+
+
+HIDDEN = "•••"
+SHORTEST_SECRET = 4
+"""Characters; nothing shorter is a secret worth hiding, and hiding it would garble the text."""
+_WATCHED: WeakValueDictionary[int, SecretStr] = WeakValueDictionary()
+"""Secrets by their identity, held only as long as somebody else holds them."""
+_LOOKS_SECRET = re.compile(
+    r"(?<=Bearer )[^\s'\"]+"
+    r"|(?<=://)[^\s/@'\"]+(?=@)"  # user and password of an address
+    r"|\bsk-[\w-]{8,}"
+)
+
+
+def watch(secret: SecretStr) -> None:
+    """Hide a secret in texts from now on, as long as something holds it."""
+    _WATCHED[id(secret)] = secret
+
+
+def watch_all(settings: BaseModel) -> None:
+    """Hide every secret among the fields of a model."""
+    from pydantic import SecretStr
+
+    for value in vars(settings).values():
+        if isinstance(value, SecretStr):
+            watch(value)
+
+
+def redact(text: str) -> str:
+    """A text in which the watched secrets, and what looks like one, are replaced."""
+    return _LOOKS_SECRET.sub(HIDDEN, without(text, list(_WATCHED.values())))
+
+
+def without(text: str, secrets: Iterable[SecretStr]) -> str:
+    """A text in which these secrets are replaced, also where they are written as a part of an address."""
+    forms = {form for secret in secrets for form in _forms(secret.get_secret_value())}
+    for form in sorted(forms, key=len, reverse=True):  # one may be a part of another
+        text = text.replace(form, HIDDEN)
+    return text
+
+
+def beginning_of_secret(text: str, secrets: Iterable[SecretStr]) -> int:
+    """How many characters at the end of a text may begin one of these secrets: the rest of it may follow."""
+    forms = {form for secret in secrets for form in _forms(secret.get_secret_value())}
+    ends = (
+        size
+        for form in forms
+        for size in range(min(len(form) - 1, len(text)), 0, -1)
+        if text.endswith(form[:size])
+    )
+    return max(ends, default=0)
+
+
+def _forms(secret: str) -> list[str]:
+    """How texts may write a secret; where it is the address of a database, also the password in it."""
+    plain = [secret]
+    if "://" in secret:
+        with suppress(ValueError):  # no address after all
+            plain.append(unquote(urlsplit(secret).password or ""))
+    forms = [form for value in plain for form in (value, quote(value, safe=""))]
+    return [form for form in forms if len(form) >= SHORTEST_SECRET]

@@ -14,7 +14,7 @@ from typing import Any
 
 import core.cli
 import core.ui
-from core.models import builtin_embeddings
+from core.models import embeddings
 from core.runs.backends import import_graphs, import_vectors
 from core.services.chat import FAST_WEIGHTS, shipped_weights
 
@@ -24,7 +24,7 @@ def main() -> int:
     compile_used()
     for make, without in (
         (prepare_weights, "Prompts are read more slowly."),
-        (builtin_embeddings.prepare_encoder, "Every start takes some seconds longer."),
+        (embeddings.prepare_encoder, "Every start takes some seconds longer."),
     ):
         try:
             make()

@@ -23,12 +23,12 @@ from pathlib import Path
 from core.charts.columns import columns
 from core.charts.shared_evidence import evidence, evidence_grid
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold, Known
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.events import Event
+from core.trace.gold import Gold, Known
 from research.engine import CORPUS, endpoint
 from tests.examples.parts import CONTEXT, PASSAGES, answer, ranking
 from tests.examples.script import Script

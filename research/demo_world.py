@@ -27,10 +27,11 @@ from core.evaluation.statistics import bootstrap_interval
 from core.jobs import run_blocking
 from core.knowledge.ask.asking import Asker
 from core.retrieval.retriever import Retriever
-from core.runs.gold import gold_of, pieces_held
+from core.runs.budget import gold_of
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies.base import BASELINE
+from core.trace.gold import pieces_held
 from research.ideal_searches import SEARCHES, Ideal, plain
 
 QUESTIONS = Path(__file__).parents[1] / "data" / "demo_world" / "questions.jsonl"

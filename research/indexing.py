@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 from core.corpora.catalogue import Catalogue, CorpusStores
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
+from core.corpora.entries import chunk_sizes
 from core.corpora.ingestion import ingest
 from core.corpora.loaders import load
 from core.corpora.reports import IndexReport, Progress
-from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
+from core.corpora.splitting import Splitter, embedded_text, short_title
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.corpus import SearchableCorpus

@@ -15,11 +15,11 @@ import bm25s
 import numpy as np
 
 from core.corpora.documents import Document
-from core.corpora.splitting import Splitter, chunk_sizes, embedded_text
+from core.corpora.entries import chunk_sizes
+from core.corpora.splitting import Splitter, embedded_text
 from core.evaluation.datasets import read_folder
 from core.evaluation.ranking_scores import means, ranking_scores
-from core.models.builtin_embeddings import builtin_tokenizer
-from core.models.embeddings import BUILTIN_MAX_TOKENS
+from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
 from core.retrieval.keyword import K1, B, KeywordIndex
 from core.retrieval.tokens import tokens
 from core.trace.artefacts import EVAL_CUTOFF

@@ -36,7 +36,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import MODEL, SkillContext
 from core.skills.text2cypher import TEXT2CYPHER, Written
 from core.trace.artefacts import Table
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 
 GRAPH = next(demo.name for demo in DEMO_GRAPHS if demo.file.suffix == ".cypher")
 

@@ -30,9 +30,9 @@ from core.evaluation.datasets import DATA, DataSet, read_folder, sample
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
 from core.jobs import run_blocking
-from core.models.builtin_embeddings import kept_token_vectors
 from core.models.calling import CallBudget
 from core.models.chat import Chat
+from core.models.embeddings import kept_token_vectors
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.rerank_endpoint import rerank_endpoint
 from core.retrieval.late_interaction import join_scores
@@ -41,7 +41,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import SkillContext
 from core.skills.rerank import RERANK, SERVER, TOKENS, likenesses, passage_text, rerank
 from core.trace.artefacts import EVAL_CUTOFF, Ranking
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 
 CHOSEN_ON = "2wiki_train500"
 SETS = (CHOSEN_ON, "hotpotqa_train100", "musique_train100", "scifact", "strategyqa_dev229", "demo_world")

@@ -38,7 +38,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.base import CAPABLE, TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.trace.artefacts import EVAL_CUTOFF

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.corpora.documents import Document
-from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
+from core.corpora.entries import chunk_sizes
+from core.corpora.splitting import Splitter, embedded_text, short_title
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.models.embeddings import Embedder

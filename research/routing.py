@@ -25,7 +25,7 @@ from core.evaluation.statistics import Interval, intervals
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
-from core.skills.model_kind import CAPABLE, TINY
+from core.skills.base import CAPABLE, TINY
 from core.skills.route import KEPT_OUT, ROUTE, VECTORS, examples, route
 from core.strategies.nodes import documents_of
 from core.trace.artefacts import WayName

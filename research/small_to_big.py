@@ -26,8 +26,7 @@ from statistics import fmean
 import numpy as np
 
 from core.corpora.demo import DEMO_CORPUS
-from core.corpora.entries import Question
-from core.corpora.splitting import SENTENCES
+from core.corpora.entries import SENTENCES, Question
 from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import bootstrap_interval, holm, p_value
 from core.jobs import run_blocking

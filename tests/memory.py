@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.models import builtin_embeddings
-from core.models.builtin_embeddings import BuiltinEmbeddings
+from core.models import embeddings
+from core.models.embeddings import BuiltinEmbeddings
 
 KEPT_TEXTS = 4000
 """Of 7 kB each."""
@@ -31,7 +31,7 @@ def embedded_once() -> Iterator[None]:
     """
 
     def embed_query(_: BuiltinEmbeddings, text: str) -> list[float]:
-        builtin_embeddings._load()  # whoever embeds waits for that, whether the text is known or not
+        embeddings._load()  # whoever embeds waits for that, whether the text is known or not
         vector: list[float] = _vector(text).tolist()
         return vector
 

@@ -7,8 +7,8 @@ To be run when that data set, the way documents are split or the built-in embedd
 
 from __future__ import annotations
 
+from core.corpora.entries import chunk_sizes
 from core.corpora.loaders.structured import load_jsonl
-from core.corpora.splitting import chunk_sizes
 from core.evaluation.dataset_lines import CORPUS
 from core.evaluation.datasets import WIKIPEDIA
 from tools.demo_world.vectors import builtin, make_vectors, texts_of

@@ -23,9 +23,10 @@ from core.evaluation.dataset_lines import QUERIES
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
 from core.retrieval.retriever import Retriever
-from core.runs.gold import gold_of, pieces_held
+from core.runs.budget import gold_of
 from core.runs.workbench import Workbench
 from core.settings import Settings
+from core.trace.gold import pieces_held
 from core.trace.passages import Passage
 from tools.verdicts import verdicts
 

@@ -30,8 +30,7 @@ from core.models.chat_models import BUILTIN, ChatModel, Missing, RecordedModel
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import BUILDING, Head, Item, KeptReply, KeptRun, Recording
 from core.models.recordings.store import RecordingStore, T
-from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.recorded import mark_of
+from core.retrieval.corpus import SearchableCorpus, mark_of
 from core.runs.gallery import demo_request
 from core.runs.record import Record, record
 from core.runs.recordings import kept_run

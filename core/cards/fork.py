@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from core.cards.answers import doubted
 from core.cards.kinds import KINDS
 from core.cards.models import answerers
 from core.cards.passages import STAR, names
+from core.cards.texts import doubted
 from core.runs.budget import given_passages
-from core.runs.gold import holds_evidence, pieces_held
 from core.runs.record import Record
 from core.trace.artefacts import AnyArtefact
+from core.trace.gold import holds_evidence, pieces_held
 from core.trace.passages import Passage
 
 

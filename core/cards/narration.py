@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from core.cards.passages import STAR, Stars, names, stars_of
+from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
-from core.skills.replies import MARKS
-from core.skills.sentences import sentences
+from core.skills.answer import MARKS
 from core.trace.artefacts import Answer, AnyArtefact, Ranking, SubAnswer
 from core.trace.passages import Passage
 from core.wording import shortened

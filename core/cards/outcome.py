@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.cards.passages import STAR
-from core.evaluation.answers import Verdict, verdict
-from core.evaluation.words import tokens
 from core.runs.budget import chunks_given, given_passages, plain_with
-from core.runs.gold import pieces_held
 from core.runs.record import Record
 from core.strategies.base import BASELINE
 from core.trace.artefacts import Answer
+from core.trace.gold import pieces_held
 from core.wording import counted
+
+if TYPE_CHECKING:
+    from core.evaluation.answers import Verdict
 
 VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
@@ -109,6 +111,9 @@ def outcome(record: Record) -> Outcome | None:
 def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     """The verdict on an answer, as in Evaluate; but where the right answer is long, that an answer lacks its words is
     no proof against it."""
+    from core.evaluation.answers import verdict  # no other part of a card needs what judges answers
+    from core.evaluation.words import tokens
+
     found = verdict(answer, gold, question)
     if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
         return "unclear"

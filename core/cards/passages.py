@@ -14,10 +14,10 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from core.cards.matching import Sentence, Stretch, sentences_of
-from core.runs.gold import Gold, holds_evidence
 from core.runs.record import Record
 from core.skills.quotes import find_quote
 from core.trace.artefacts import FusedRow, RankRow
+from core.trace.gold import Gold, holds_evidence
 from core.trace.passages import Passage
 from core.wording import shortened as cut_text
 

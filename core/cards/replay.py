@@ -12,8 +12,8 @@ from itertools import groupby
 
 from core.cards.kinds import KINDS
 from core.cards.narration import LETTERS, SceneContext
+from core.corpora.sentence_spans import sentences
 from core.runs.record import Call, Record, Step, record
-from core.skills.sentences import sentences
 from core.strategies import strategies
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, StepStarted

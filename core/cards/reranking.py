@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from core.cards.kind import Scene, provenance
-from core.cards.methods import method_view
+from core.cards.models import method_view
 from core.cards.parts import Aid, Drawing, Fold, Heading, Note, Part
 from core.cards.passages import PassageCard, Stars, names, passage_card, says_the_same
 from core.trace.artefacts import Ranking
@@ -107,11 +107,6 @@ READING = (
 )
 
 
-def reranked(ranking: Ranking) -> bool:
-    """True if another judge ordered the hits anew."""
-    return any(hit.before is not None for hit in ranking.hits)
-
-
 def came_in(ranking: Ranking) -> int:
     """How many of the hits that are used the search alone had below them."""
     return sum((hit.before or hit.rank) > ranking.k for hit in ranking.used)
@@ -170,7 +165,7 @@ def searches_reranked(rankings: Sequence[Ranking], scene: Scene) -> tuple[Part, 
         parts.append(Heading(ranking.query))
         if ranking.note:
             parts.append(Note(ranking.note, "info"))
-        if reranked(ranking):
+        if ranking.reranked:
             parts += [Note(said(ranking), "compare_arrows"), *flow(ranking, scene, str(number))]
     came = counted(sum(map(came_in, judged)), "passage")
     title = f"Reranked: {counted(len(judged), 'search', 'searches')}, {came} brought in"

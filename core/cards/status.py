@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from core.cards.kinds import KINDS
 from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
-from core.cards.reranking import reranked
 from core.retrieval.caches import work_under_way
 from core.runs.record import Record, Step
 from core.trace.artefacts import Ranking
@@ -21,7 +20,11 @@ def gist(record: Record) -> str:
     made = {artefact.kind for _, artefact in record.artefacts}
     told = [kind.gist for kind in KINDS.values() if kind.gist and kind.key in made]
     text = next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
-    return f"{text}, hits reranked" if text and any(map(reranked, record.find(Ranking))) else text
+    return (
+        f"{text}, hits reranked"
+        if text and any(ranking.reranked for ranking in record.find(Ranking))
+        else text
+    )
 
 
 def waiting(step: Step) -> Retried | None:

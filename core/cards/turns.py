@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
 from core.cards.passages import Stars, named_apart, names, passage_card
+from core.cards.texts import ending, unformatted
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.cards.answers import doubted
 from core.cards.kinds.fusion import fusion_flow
 from core.cards.outcome import outcome
 from core.cards.passages import STAR, names, stars_of
+from core.cards.texts import doubted
 from core.runs.record import Record
 from core.trace.artefacts import Fusion
 from core.wording import counted

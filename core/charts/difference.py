@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.cards.answers import INCOMPLETE, SUGGESTED, doubt
 from core.cards.outcome import judged
+from core.cards.texts import INCOMPLETE, SUGGESTED, doubt
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
 from core.evaluation.words import tokens
 from core.runs.budget import chunks_given, given_passages, plain_with
-from core.runs.gold import Gold, Known, pieces_held
-from core.skills.replies import MARKS
+from core.skills.answer import MARKS
 from core.strategies import is_baseline
 from core.trace.artefacts import Answer
+from core.trace.gold import Gold, Known, pieces_held
 from core.wording import counted, listed
 
 
@@ -77,7 +77,7 @@ class SameAnswer:
     refused: bool
     """True if it says that there is no answer."""
     doubt: str = ""
-    """The note of doubt on an answer (`core.cards.answers`), with its columns unless all have it; empty: none."""
+    """The note of doubt on an answer (`core.cards.texts`), with its columns unless all have it; empty: none."""
 
     @property
     def verdict(self) -> Verdict | None:

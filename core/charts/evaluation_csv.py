@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from core.cards.answers import doubt
+from core.cards.texts import doubt
 from core.evaluation.measures import present
 from core.evaluation.oracle import ORACLE
 from core.evaluation.results import Results

@@ -11,7 +11,7 @@ from core.cards.grid import Column as Heading
 from core.cards.passages import names, passage_card, says_the_same
 from core.charts.columns import Column
 from core.runs.budget import given_passages
-from core.runs.gold import Gold, Located, holds_evidence, pieces_held
+from core.trace.gold import Gold, Located, holds_evidence, pieces_held
 from core.trace.passages import Passage
 
 LISTED = 3

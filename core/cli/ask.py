@@ -180,8 +180,10 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
         InputError: There is no such corpus.
         ServiceError, StoreError: Chroma or the database fails.
     """
-    from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
-    from core.retrieval.recorded import mark_of
+    from core.retrieval.corpus import (
+        SearchableCorpus,  # a run that goes on needs none of them
+        mark_of,
+    )
     from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
@@ -198,7 +200,7 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
     _as_it_was(arguments, "--from", "--go-on", "--to-end")
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
-    from core.cards.edits import read_artefact
+    from core.cards.kind import read_artefact
 
     try:
         text = Path(arguments.edited).read_bytes()
@@ -234,8 +236,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
 
 def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
-    from core.cards.methods import methods_chosen
-    from core.cards.models import answerers
+    from core.cards.models import answerers, methods_chosen
     from core.cards.recorded import news, origin
     from core.cards.status import gist, stopped_before
 
@@ -299,7 +300,7 @@ def _print_evidence(run: Record) -> None:
 
 
 def _print_answer(run: Record) -> None:
-    from core.cards.answers import doubt
+    from core.cards.texts import doubt
 
     answer = run.answer
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")

@@ -17,7 +17,7 @@ from core.cli.output import (
     print_table,
     printable,
 )
-from core.corpora.splitting import chunk_size
+from core.corpora.entries import chunk_size
 from core.errors import InputError
 from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, forecast_sentence
 from core.runs.workbench import get_workbench

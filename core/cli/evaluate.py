@@ -14,7 +14,7 @@ from core.cli.ask import pairs
 from core.cli.evaluation_output import check_output, print_results, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
 from core.cli.playing import add_playing, chat_of
-from core.corpora.splitting import chunk_size
+from core.corpora.entries import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults

@@ -95,6 +95,6 @@ def _print_traceback(error: LoupeError) -> None:
     """The traceback of an expected error and of its cause."""
     import traceback
 
-    from core.redaction import redact
+    from core.logs import redact
 
     print(redact("".join(traceback.format_exception(error))), end="", file=sys.stderr)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.corpora.about import About, values_of
-from core.corpora.documents import Document, kept_name
+from core.corpora.documents import About, Document, kept_name, values_of
 from core.corpora.entries import (
     PENDING,
     READY,
@@ -30,9 +29,8 @@ from core.corpora.entries import (
     read_corpus,
     to_entry,
 )
-from core.database import Lookup
+from core.database import LeaseColumns, LeasedRows, Lookup
 from core.errors import InputError, StoreError
-from core.owned import LeaseColumns, LeasedRows
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from core.home import make_file
+from core.settings import make_file
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

@@ -230,7 +230,7 @@ def shipped_corpus(name: str, catalogue: Catalogue) -> Corpus | None:
 
 
 def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
-    from core.corpora.splitting import chunk_sizes
+    from core.corpora.entries import chunk_sizes
 
     return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP), None
 

@@ -11,10 +11,58 @@ from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, String, Text, bindparam, case, cast, func, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
 
-from core.corpora.about import TITLE, About, values_of, with_derived
-from core.corpora.documents import READER
+from core.corpora.documents import READER, TITLE, About, values_of, with_derived
+from core.errors import InputError
 from core.trace.passages import Frozen
 from core.users import APP
+
+DEFAULT_CHUNK_TOKENS = 300
+DEFAULT_OVERLAP_TOKENS = 50
+
+SMALLEST_CHUNK = 16
+"""Smallest chunk, in tokens; a shorter one holds no sentence."""
+SENTENCES = 0
+"""Size that stands for chunks of one sentence each, however long. Chunks of about as many tokens would not do: of those
+of 32, a third end within a sentence."""
+
+
+def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
+    """Size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
+
+    Args:
+        max_tokens: Largest chunk that the embedding model reads.
+        chunk: Size, in tokens, or `SENTENCES`, which share nothing.
+        overlap: Overlap, in tokens.
+
+    Raises:
+        InputError: One of them is too small or too large.
+    """
+    size = min(DEFAULT_CHUNK_TOKENS, max_tokens) if chunk is None else chunk
+    if size == SENTENCES:
+        if overlap:
+            raise InputError("Chunks of one sentence each share nothing. Leave the overlap out.")
+        return SENTENCES, 0
+    if not SMALLEST_CHUNK <= size <= max_tokens:
+        raise InputError(
+            f"A chunk of {size} tokens is not possible with this embedding model. "
+            f"Choose a size from {SMALLEST_CHUNK} to {max_tokens}."
+        )
+    shared = min(DEFAULT_OVERLAP_TOKENS, size // 2) if overlap is None else overlap
+    if not 0 <= shared <= size // 2:
+        raise InputError(
+            f"Chunks of {size} tokens cannot overlap by {shared}. Choose an overlap from 0 to {size // 2}."
+        )
+    return size, shared
+
+
+def chunk_size(word: object) -> int:
+    """A chunk size as it is typed: a number of tokens, or `sentences`.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    return SENTENCES if str(word).strip() == "sentences" else int(str(word))
+
 
 PENDING = "pending"
 """Documents that are not searched: being indexed, being removed, or left behind by a killed process."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias, TypeVar, cast
 
-from core.corpora.about import DATE, FOLDER, TITLE, TYPE, VALUE_CHARS, About, field_name, iso_date
+from core.corpora.documents import DATE, FOLDER, TITLE, TYPE, VALUE_CHARS, About, field_name, iso_date
 from core.errors import InputError
 
 T = TypeVar("T")

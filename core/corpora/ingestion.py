@@ -21,12 +21,11 @@ from core.corpora.catalogue import (
 )
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter, check_contexts, with_contexts
-from core.corpora.entries import Contextual, Corpus, DocumentEntry
+from core.corpora.entries import Contextual, Corpus, DocumentEntry, chunk_sizes
 from core.corpora.gathering import Gathering, ImportItem, file_items
 from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import DocumentSource, expand
-from core.corpora.splitting import chunk_sizes
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.corpora.documents import Document
+from core.corpora.entries import chunk_sizes
 from core.corpora.gathering import file_items
 from core.corpora.reports import Skipped
 from core.corpora.sources import DocumentSource, expand
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.errors import DocumentError
 from core.trace.passages import Passage
 

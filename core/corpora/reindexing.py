@@ -15,12 +15,11 @@ from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusStores, NameTaken,
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter
 from core.corpora.documents import Document
-from core.corpora.entries import Corpus, DocumentEntry
+from core.corpora.entries import Corpus, DocumentEntry, chunk_sizes
 from core.corpora.gathering import ImportItem, Known
 from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.labels import relabel
 from core.corpora.reports import IndexReport, Progress
-from core.corpora.splitting import chunk_sizes
 from core.corpora.writing import uninterrupted, writing
 from core.errors import DocumentError, InputError
 from core.trace.passages import Passage, gap, text_of

@@ -13,21 +13,12 @@ import regex
 from semantic_text_splitter import TextSplitter
 
 from core.corpora.documents import Document
+from core.corpora.entries import DEFAULT_CHUNK_TOKENS, DEFAULT_OVERLAP_TOKENS, SENTENCES
 from core.corpora.sentence_spans import sentence_spans, without_false_borders
-from core.errors import InputError
 from core.trace.passages import Passage, chunk_id
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-DEFAULT_CHUNK_TOKENS = 300
-DEFAULT_OVERLAP_TOKENS = 50
-
-SMALLEST_CHUNK = 16
-"""Smallest chunk, in tokens; a shorter one holds no sentence."""
-SENTENCES = 0
-"""Size that stands for chunks of one sentence each, however long. Chunks of about as many tokens would not do: of those
-of 32, a third end within a sentence."""
 
 _SECTION = 200_000
 """Number of characters split at a time, so that splitting a large file can be stopped in between."""
@@ -45,44 +36,6 @@ _SEEN_AS_ONE = regex.compile(r"\X")
 _LOOK_AHEAD = 64
 """Characters after a cut that say whether the one before it goes on."""
 _AFTER_HEADING = re.compile(r"(?<!\s)\s*\n\s*")
-
-
-def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
-    """Size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
-
-    Args:
-        max_tokens: Largest chunk that the embedding model reads.
-        chunk: Size, in tokens, or `SENTENCES`, which share nothing.
-        overlap: Overlap, in tokens.
-
-    Raises:
-        InputError: One of them is too small or too large.
-    """
-    size = min(DEFAULT_CHUNK_TOKENS, max_tokens) if chunk is None else chunk
-    if size == SENTENCES:
-        if overlap:
-            raise InputError("Chunks of one sentence each share nothing. Leave the overlap out.")
-        return SENTENCES, 0
-    if not SMALLEST_CHUNK <= size <= max_tokens:
-        raise InputError(
-            f"A chunk of {size} tokens is not possible with this embedding model. "
-            f"Choose a size from {SMALLEST_CHUNK} to {max_tokens}."
-        )
-    shared = min(DEFAULT_OVERLAP_TOKENS, size // 2) if overlap is None else overlap
-    if not 0 <= shared <= size // 2:
-        raise InputError(
-            f"Chunks of {size} tokens cannot overlap by {shared}. Choose an overlap from 0 to {size // 2}."
-        )
-    return size, shared
-
-
-def chunk_size(word: object) -> int:
-    """A chunk size as it is typed: a number of tokens, or `sentences`.
-
-    Raises:
-        ValueError: It is neither.
-    """
-    return SENTENCES if str(word).strip() == "sentences" else int(str(word))
 
 
 def sizes_text(chunk: int, overlap: int) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cards.answers import doubted, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
 from core.cards.outcome import rating
@@ -16,16 +15,17 @@ from core.cards.passages import names
 from core.cards.recorded import origin
 from core.cards.stage import picture
 from core.cards.status import gist
+from core.cards.texts import doubted, unformatted
 from core.charts.columns import Column
 from core.charts.difference import difference, same_answers, truth, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.drawings.side_by_side import judged_view
 from core.runs.budget import chunks_given, given_passages
-from core.runs.gold import Gold, Known, holds_evidence, pieces_held
 from core.runs.record import Record
-from core.skills.replies import CITED, cited
+from core.skills.answer import CITED, cited
 from core.strategies import strategies
 from core.trace.artefacts import HypotheticalDocuments, Ranking
+from core.trace.gold import Gold, Known, holds_evidence, pieces_held
 from core.wording import counted
 
 SHOWN = 6

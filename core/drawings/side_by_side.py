@@ -6,23 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.cards.answers import doubt_note
 from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.outcome import VERDICTS, rating
 from core.cards.parts import Mark
 from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.status import status_line, stopped_before
-from core.cards.texts import drafted
+from core.cards.texts import doubt_note, drafted
 from core.charts.columns import Column
 from core.charts.difference import SameAnswer, same_answers, searches, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.evaluation.answers import Verdict
 from core.runs.budget import chunks_given
-from core.runs.gold import Gold, Known
 from core.runs.record import Record, Step
 from core.strategies import node_titles
 from core.trace.artefacts import Answer
+from core.trace.gold import Gold, Known
 from core.wording import counted
 
 Prices = Mapping[str, tuple[float, float]]

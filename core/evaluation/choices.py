@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from core.corpora.sentence_spans import sentences
 from core.evaluation.words import holds, place_of, tokens, word_set
 from core.retrieval.tokens import CJK
-from core.skills.sentences import sentences
 
 Side = Literal["gold", "rival"]
 Chosen = Literal["right", "wrong", "unclear"]

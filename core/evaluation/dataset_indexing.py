@@ -13,12 +13,11 @@ from typing import NamedTuple
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
 from core.corpora.documents import content_id
-from core.corpora.entries import Corpus, DocumentEntry
+from core.corpora.entries import SENTENCES, Corpus, DocumentEntry, chunk_sizes
 from core.corpora.gathering import ImportItem
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
-from core.corpora.splitting import SENTENCES, chunk_sizes
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import WIKIPEDIA, DataSet

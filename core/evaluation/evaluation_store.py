@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.database import alone
+from core.database import LeaseColumns, LeasedRows, OwnedRows, alone, newest_first, shown_to
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import (
@@ -39,7 +39,6 @@ from core.evaluation.plan import (
     Spec,
     State,
 )
-from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
 
 
 class Base(DeclarativeBase):

@@ -15,8 +15,7 @@ from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import cover, without_sources
-from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.recorded import mark_of
+from core.retrieval.corpus import SearchableCorpus, mark_of
 from core.runs.backends import Backends
 from core.runs.forecast import past_tokens, run_forecast, stages_of
 from core.runs.recordings import as_noted

@@ -26,7 +26,7 @@ from core.runs.record import Record, record
 from core.runs.request import EVALUATION, RunRequest
 from core.skills import check_prompt, methods_in_force
 from core.skills.answer import ANSWER
-from core.skills.model_kind import ModelKind
+from core.skills.base import ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy
 from core.strategies.base import RunContext

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_size, chunk_sizes
+from core.corpora.entries import SENTENCES, SMALLEST_CHUNK, chunk_size, chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model

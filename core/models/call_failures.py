@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.logs import without
 from core.models.bounds import OutOfBounds
 from core.models.capabilities import about_request
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.server_words import quoted, words_in
-from core.redaction import without
 
 if TYPE_CHECKING:
     from openai import APIStatusError

@@ -25,8 +25,7 @@ from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.receiver import Receiver
 from core.models.wire import stream
 from core.settings import Settings
-from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Usage
-from core.trace.tracer import Tracer
+from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Tracer, Usage
 
 _UNTOLD = ("stream_options", "user")
 """Fields of a request that are in no event: runs are passed on, and who asked them is not."""

@@ -1,6 +1,6 @@
 """How capable a chat model is: tiny, small or capable, as somebody says or as its number of parameters suggests.
 
-Which step a model of each capability does by its own judgement, `core.skills.model_kind` says.
+Which step a model of each capability does by its own judgement, `core.skills.base` says.
 """
 
 from __future__ import annotations

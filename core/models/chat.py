@@ -17,8 +17,7 @@ from core.models.endpoint import ChatEndpoint
 from core.models.recordings.playing import Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
 from core.settings import Settings
-from core.trace.events import BaseEvent, Message, Retried
-from core.trace.tracer import Tracer
+from core.trace.events import BaseEvent, Message, Retried, Tracer
 
 T = TypeVar("T", bound=BaseModel)
 

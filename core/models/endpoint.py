@@ -14,10 +14,10 @@ import httpx
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
+from core.logs import watch, without
 from core.models.bounds import LIST_BYTES, Bounds, OutOfBounds
 from core.models.public_addresses import NotPublic, public_addresses, to_public_address
 from core.models.server_words import quoted, words_in
-from core.redaction import watch, without
 from core.settings import Settings
 from core.strict_json import read_json
 from core.users import NotAllowed, User

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
+from core.logs import without
 from core.models.bounds import VECTORS_BYTES, WAITS, Bounds, OutOfBounds
 from core.models.embedding_vectors import Embeddings
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
 from core.models.server_words import quoted, words_in
-from core.redaction import without
 
 if TYPE_CHECKING:
     import openai

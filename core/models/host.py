@@ -43,7 +43,6 @@ class ModelHost:
             supervisor: Runs the built-in model and model files.
         """
         self.settings, self.supervisor = settings, supervisor
-        self.files = ModelFiles(supervisor)
         self.warming = False
         """True while the configured model is being started."""
         name = settings.chat_model or "the endpoint's first model"
@@ -51,6 +50,11 @@ class ModelHost:
         """Of the configured endpoint."""
         self.tried: dict[ChatEndpoint, ModelStatus] = {}
         """Of the models of servers on this machine that were chosen."""
+
+    @cached_property
+    def files(self) -> ModelFiles:
+        """The model files of this machine that run."""
+        return ModelFiles(self.supervisor)
 
     @cached_property
     def servers(self) -> LocalServers:

@@ -20,13 +20,12 @@ from functools import cache
 
 from pydantic import SecretStr
 
+from core.logs import beginning_of_secret, without
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.stream_events import CallPart, Piece
-from core.redaction import beginning_of_secret, without
 from core.strict_json import read_json
-from core.trace.events import Token, Usage
-from core.trace.tracer import Tracer
+from core.trace.events import Token, Tracer, Usage
 from core.wording import whole_characters
 
 _RUN = re.compile(r"((?<!\s)\s{200})\s+")

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
+from core.logs import redact, watch
 from core.models.bounds import LIST_BYTES, WAITS, Bounds, OutOfBounds
 from core.models.endpoint import is_loopback, normalise_url
 from core.models.server_words import quoted, words_in
-from core.redaction import redact, watch
 from core.settings import Settings
 from core.strict_json import read_json
 

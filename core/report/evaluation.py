@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from core.cards.answers import doubted
 from core.cards.parts import Drawing
+from core.cards.texts import doubted
 from core.charts.evaluation_findings import findings, remarks
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
 from core.charts.evaluation_settings import facts, setting_names, settings_rows, with_titles

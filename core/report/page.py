@@ -21,7 +21,7 @@ from core.cards.parts import Drawing, Prose
 from core.cards.texts import visible
 from core.drawings import drawing_style
 from core.drawings.modules import bundle
-from core.skills.replies import split_at_marks
+from core.skills.answer import split_at_marks
 
 
 def prose(text: str, chunks: Mapping[int, str] | None = None, evidence: str = "") -> Markup:

@@ -13,8 +13,7 @@ from core.cards.groups import Row, card_of, rows
 from core.cards.kind import Picture, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
-from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
-from core.cards.models import model_described
+from core.cards.models import MethodView, PromptView, methods_chosen, model_described, prompts_chosen
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, drawings
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote

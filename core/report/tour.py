@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.answers import doubted
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Card, Heading, Part, Prose
-from core.cards.texts import QUIET
+from core.cards.texts import QUIET, doubted
 from core.charts.timeline import kinds, reading
 from core.report.page import Back, page
 from core.report.run import RunPart, run_part

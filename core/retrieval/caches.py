@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # whether somebody waits is asked before any database is need
     from core.retrieval.corpus import SearchableCorpus, Snapshot
     from core.trace.passages import Passage
 
+
 T = TypeVar("T")
 
 CORPORA = 8

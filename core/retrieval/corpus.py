@@ -1,23 +1,30 @@
-"""The documents of a corpus that may be searched at the moment."""
+"""The documents of a corpus that may be searched at the moment, and rankings that a recording holds in the place of
+searches."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.filtering import FieldValues, Where, fields_of, matching
+from core.models.recordings.items import KeptHit, KeptList, KeptRanking
+from core.models.recordings.open_recording import OpenRecording, digest
+from core.trace.artefacts import Ranking
+from core.trace.passages import Hit
 
 if TYPE_CHECKING:
-    from core.corpora.about import About
     from core.corpora.catalogue import Catalogue
+    from core.corpora.documents import About
     from core.corpora.entries import Corpus
     from core.retrieval.links import EntityQuotes
     from core.trace.passages import Passage
+
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
@@ -138,3 +145,118 @@ class SearchableCorpus:
 
         sample = self.chunks.sample(SAMPLE, self.snapshot().documents)
         return languages(passage.text for passage, _ in sample)
+
+
+def mark_of(corpus: SearchableCorpus) -> str:
+    """A hash of what is searched: the same documents, cut and embedded alike. Blocks for a moment.
+
+    Raises:
+        StoreError: The corpus has been deleted, or the catalogue cannot be read.
+    """
+    contextual = corpus.corpus.contextual
+    written = [contextual.model, contextual.prompt] if contextual else None
+    cut = corpus.corpus.embedder, corpus.corpus.chunk_tokens, corpus.corpus.overlap_tokens
+    return digest(corpus.snapshot().digest, *cut, written)
+
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+
+
+class Batcher(Generic[Asked, Found]):
+    """Collects what is asked in the same turn of the event loop; to be used on one loop."""
+
+    def __init__(self, answer: Callable[[list[Asked]], Awaitable[Sequence[Found]]]) -> None:
+        """
+        Args:
+            answer: Answers several at once, in their order; what it raises, everybody hears who waits for it.
+        """
+        self._answer = answer
+        self._waiting: list[tuple[Asked, asyncio.Future[Found]]] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, asked: Asked) -> Found:
+        """The answer to one."""
+        mine: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, mine))
+        if len(self._waiting) == 1:
+            task = asyncio.create_task(self._answer_all())
+            self._under_way.add(task)  # the event loop itself does not hold on to a task
+            task.add_done_callback(self._under_way.discard)
+        return await mine
+
+    async def _answer_all(self) -> None:
+        await asyncio.sleep(0)  # tasks that start together are waiting by then
+        batch, self._waiting = self._waiting, []
+        waiting = [future for _, future in batch]
+        try:
+            results = await self._answer([asked for asked, _ in batch])
+        except Exception as error:  # everybody who waits has to hear of it
+            for future in waiting:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        for future, found in zip(waiting, results, strict=True):
+            if not future.done():  # a stopped run waits no longer
+                future.set_result(found)
+
+
+class RecordedSearches:
+    """Searches of one corpus by way of a recording; what arrives together is looked up together."""
+
+    def __init__(self, recorded: OpenRecording, corpus: SearchableCorpus) -> None:
+        self._recorded, self._corpus = recorded, corpus
+        self._look_up = Batcher(self._looked_up)
+
+    async def rankings(
+        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+    ) -> list[Ranking]:
+        """The rankings that the recording holds for a search of the same documents; else those of the search, now kept.
+
+        Args:
+            asked: Everything that the rankings depend on, but for the documents.
+            search: Searches.
+        """
+        key, played = await self._look_up(asked)
+        if played:
+            return played
+        found = await search()
+        if self._recorded.keeps:
+            mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
+            (first,) = self._recorded.keep([mine])
+            if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
+                return await asyncio.to_thread(self._played, first) or found
+        return found
+
+    async def _looked_up(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+        """The key of each search, and the rankings that the recording holds for it."""
+        return await asyncio.to_thread(self._rankings_of, asked)
+
+    def _rankings_of(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+        mark = mark_of(self._corpus)
+        keys = [digest("ranking", mark, *one) for one in asked]
+        kept = self._recorded.rankings(keys)
+        return [(key, self._played(kept[key]) if key in kept else None) for key in keys]
+
+    def _played(self, kept: KeptRanking) -> list[Ranking] | None:
+        """The rankings with their passages; None: the corpus lacks one."""
+        wanted = dict.fromkeys(hit.chunk for one in kept.lists for hit in one.hits)
+        passages = self._corpus.chunks.chunks(list(wanted)) if wanted else {}
+        if wanted.keys() - passages.keys():
+            return None
+        return [
+            Ranking(
+                **one.model_dump(exclude={"hits"}),
+                recorded=self._recorded.recording.name,
+                hits=tuple(
+                    Hit(rank=rank, score=hit.score, passage=passages[hit.chunk])
+                    for rank, hit in enumerate(one.hits, 1)
+                ),
+            )
+            for one in kept.lists
+        ]
+
+
+def _kept(ranking: Ranking) -> KeptList:
+    hits = tuple(KeptHit(chunk=hit.passage.chunk, score=hit.score) for hit in ranking.hits)
+    return KeptList(**{name: getattr(ranking, name) for name in KeptList.model_fields} | {"hits": hits})

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.models.embedding_vectors import normalise
-from core.retrieval.batching import Batcher
-from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.corpus import Batcher, SearchableCorpus
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
     from core.models.recordings.open_recording import OpenRecording
+    from core.retrieval.corpus import RecordedSearches
     from core.retrieval.linked import Walker, WalkResult
-    from core.retrieval.recorded import RecordedSearches
     from core.retrieval.widening import Selection, Widener, Widening
 
 HYBRID_SCORE_NAME = "RRF score"
@@ -99,7 +99,7 @@ class Retriever:
     def _searches(self) -> RecordedSearches | None:
         if self.recorded is None:
             return None
-        from core.retrieval.recorded import RecordedSearches
+        from core.retrieval.corpus import RecordedSearches
 
         return RecordedSearches(self.recorded, self.searchable)
 

@@ -22,7 +22,7 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
-from core.skills.model_kind import ModelKind, kind_of
+from core.skills.base import ModelKind, kind_of
 
 if TYPE_CHECKING:
     from core.models.reach.fetching import Downloads

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping, Sequence
 from operator import not_
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from core.errors import LoupeError
+from core.errors import InputError, LoupeError
 from core.retrieval.kinds import FUSED
 from core.runs.record import Record, record
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Baseline, Context, Ranking, SubAnswer
 from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
+from core.trace.gold import MAX_CHUNKS, MAX_QUOTE, Gold, Known
 from core.trace.passages import Frozen, Passage
 from core.wording import counted
 
 if TYPE_CHECKING:
+    from core.corpora.catalogue import Catalogue
+    from core.corpora.entries import Question
     from core.retrieval.retriever import Retriever
-    from core.runs.gold import Known
     from core.runs.sources.sources import Sources
 
 T = TypeVar("T")
@@ -196,7 +198,6 @@ def _known(started: RunStarted, sources: Sources) -> Known | None:
     """The labels of its question: of its documents, of those that its graph cites, or, of a model that was asked alone,
     of those that come with the app. Blocks."""
     from core.corpora.demo import DEMO_CORPORA
-    from core.runs.gold import known_question
 
     corpora: Sequence[str] = DEMO_CORPORA
     if started.corpus or started.graph:
@@ -204,3 +205,69 @@ def _known(started: RunStarted, sources: Sources) -> Known | None:
     catalogue = sources.corpora.catalogue
     labels = (known_question(catalogue, corpus, started.question) for corpus in corpora if corpus)
     return next(filter(None, labels), None)
+
+
+def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | None:
+    """The labels of one of a corpus's example questions; None for any other question. Blocks.
+
+    Raises:
+        StoreError: The catalogue cannot be read.
+    """
+    try:
+        entry = catalogue.corpus(corpus)
+    except InputError:
+        return None  # not indexed yet
+    asked = next((known for known in entry.questions if known.text == question), None)
+    if asked is None:
+        return None
+    labelled = bool(asked.evidence or asked.gold)
+    titles = (
+        {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
+        if labelled
+        else {}
+    )
+    return Known(gold_of(asked, titles), asked.answers)
+
+
+def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
+    """The evidence for one of a corpus's example questions; empty for any other question. Blocks.
+
+    Raises:
+        StoreError: The catalogue cannot be read.
+    """
+    known = known_question(catalogue, corpus, question)
+    return known.gold if known else ()
+
+
+def gold_of(question: Question, titles: Mapping[str, str]) -> tuple[Gold, ...]:
+    """The evidence of a question: its passages where they are labelled, else its documents.
+
+    Args:
+        titles: Id of a document -> its title.
+    """
+    if question.evidence:
+        return tuple(
+            Gold(
+                document=piece.document,
+                title=titles.get(piece.document, ""),
+                quote=piece.quote[:MAX_QUOTE],
+                chunks=piece.chunks[:MAX_CHUNKS],
+            )
+            for piece in question.evidence
+        )
+    return tuple(
+        Gold(document=document, title=titles.get(document, "")) for document in dict.fromkeys(question.gold)
+    )
+
+
+def labelled_gold(catalogue: Catalogue, corpus: str, keys: Collection[str]) -> tuple[Gold, ...]:
+    """The documents of a corpus to which a data set gave these ids. Blocks.
+
+    Raises:
+        InputError: There is no such corpus.
+        StoreError: The catalogue cannot be read.
+    """
+    entries = catalogue.documents(catalogue.corpus(corpus).id)
+    return tuple(
+        Gold(document=entry.id, title=entry.title or entry.name) for entry in entries if entry.key in keys
+    )

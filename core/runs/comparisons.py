@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
+from core.database import OwnedRows, newest_first, short_name, shown_to
 from core.errors import InputError, UnknownRun
-from core.owned import OwnedRows, newest_first, short_name, shown_to
-from core.runs.gold import Gold, known_gold
+from core.runs.budget import known_gold
 from core.runs.request import RunRequest
 from core.runs.store import Base, ComparisonRow
 from core.strategies import get_strategy
-from core.strategies.parameters import bounds
+from core.strategies.base import bounds
 from core.trace.events import now
+from core.trace.gold import Gold
 
 if TYPE_CHECKING:
     from core.runs.launch import RunLauncher

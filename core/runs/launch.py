@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
-from core.home import DATABASE
 from core.jobs import kept_open_for
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.beginnings import Beginning
@@ -26,6 +25,7 @@ from core.runs.preparing import RunPlan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
+from core.settings import DATABASE
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import (

@@ -216,7 +216,7 @@ async def _by_recording(
         InputError: Replies are to be kept, but of another model than the recording's own.
         StoreError: The recordings, or the catalogue, cannot be read.
     """
-    from core.retrieval.recorded import mark_of
+    from core.retrieval.corpus import mark_of
 
     started, embedder = plan.started, opened.embedder
     retriever, further, graph = opened.retriever, opened.further, opened.graph

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.models.chat_models import RecordedModel
 from core.models.recordings.items import Head, KeptRun, Recording
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.retrieval.defaults import Default
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.request import RunRequest
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.models.recordings.open_recording import OpenRecording
     from core.models.recordings.playing import Tape
     from core.models.recordings.store import RecordingStore
-    from core.skills.model_kind import ModelKind
+    from core.skills.base import ModelKind
 
 SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
 LARGEST_SHIPPED = 50 * 2**20
@@ -188,7 +188,7 @@ def kept_run(
         started: First event of the run.
         prompts: Prompts that were given, which may be as they come with the app.
         methods: Method of each skill.
-        mark: What is searched, see `core.retrieval.recorded.mark_of`; empty: nothing is.
+        mark: What is searched, see `core.retrieval.corpus.mark_of`; empty: nothing is.
         dense_share: Weight of the dense scores; None: none are added up.
     """
     how: dict[str, Any] = {
@@ -218,7 +218,7 @@ def recorded_share(
     Args:
         runs: How questions were asked while it was made.
         started: Of the run.
-        mark: What is searched, see `core.retrieval.recorded.mark_of`.
+        mark: What is searched, see `core.retrieval.corpus.mark_of`.
         dense_share: Today's weight of the dense scores.
     """
     asked = started.question, started.retriever, mark
@@ -232,7 +232,7 @@ def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
     Args:
         kind: What kind of model answers.
         request: The question, and how it is asked.
-        mark: The documents that are searched, see `core.retrieval.recorded.mark_of`; empty: none are.
+        mark: The documents that are searched, see `core.retrieval.corpus.mark_of`; empty: none are.
 
     Raises:
         InputError: A parameter or a method cannot be used.
@@ -257,7 +257,7 @@ def recorded_default(
         name: Of the recording.
         runs: How questions were asked while it was made.
         strategy: Key of the strategy.
-        mark: Documents that are searched, see `core.retrieval.recorded.mark_of`; empty: whichever.
+        mark: Documents that are searched, see `core.retrieval.corpus.mark_of`; empty: whichever.
         questions: That are asked; none: whichever.
 
     Returns:

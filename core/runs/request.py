@@ -12,8 +12,8 @@ from core.errors import InputError
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
 from core.skills import SKILLS, check_prompt, methods_in_force
+from core.skills.base import kind_of
 from core.skills.former import FORMER_SKILLS, is_former, without_former
-from core.skills.model_kind import kind_of
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now

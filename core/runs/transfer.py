@@ -12,11 +12,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from core.database import MAX_NAME
 from core.errors import InputError
-from core.owned import MAX_NAME
 from core.runs.budget import PlainRanking
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, Comparison, ComparisonStore
-from core.runs.gold import Gold
 from core.runs.store import RunStore
 from core.strict_json import read_json
 from core.trace.events import (
@@ -29,6 +28,7 @@ from core.trace.events import (
     dump,
     load,
 )
+from core.trace.gold import Gold
 from core.trace.passages import Frozen
 
 MAX_BYTES = 20 * 2**20

@@ -21,7 +21,7 @@ import psutil
 from filelock import FileLock, Timeout
 from pydantic import SecretStr
 
-from core.home import make_home
+from core.settings import make_home
 
 START_SECONDS = 60.0
 """Seconds that a service may take until it answers, on the slowest machine."""

@@ -11,9 +11,8 @@ import signal
 import threading
 
 from core.errors import InputError, LoupeError
-from core.home import make_home
 from core.services.arcadedb import start
-from core.settings import get_settings
+from core.settings import get_settings, make_home
 
 HTTP_PORT, BOLT_PORT = 2480, 7687
 SHORTEST = 8

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
-from core.skills.base import Method, Skill
+from core.skills.base import Method, ModelKind, Skill
 from core.skills.former import FORMER_SKILLS
-from core.skills.model_kind import ModelKind
 
 MAX_PROMPT_CHARS = 20_000
 

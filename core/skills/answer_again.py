@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import copied_or_written
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE
 from core.skills.frame import framed_passages
-from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import no_answer
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.graph_wording import names_line
-from core.skills.task import task
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 

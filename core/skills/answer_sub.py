@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.frame import framed_pairs, framed_passages
-from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
 

@@ -2,31 +2,117 @@
 
 Strategies know skills, never prompts or parsing. A skill has one or more *methods*: the model's own judgement,
 and where a tiny model cannot do the task, an honest other way. Every artefact says which one was used.
+
+Two things can be lacking. A model may reply twice in a row with what the step cannot use: then the skill's other method
+does the step, never another model. A recording may hold no reply: then the built-in model does it by its own methods,
+where somebody has allowed that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, wraps
 from importlib import resources
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import InputError
+from core.errors import InputError, NotKept, UnusableReply
+from core.models.capability import CAPABILITIES, Capability
 from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
-from core.skills.model_kind import CAPABLE, TINY, ModelKind, judges
-from core.trace.events import Message
-from core.trace.tracer import Tracer
+from core.trace.events import Message, ReplyUnusable, Tracer
 
 if TYPE_CHECKING:
     from core.models.capabilities import Sampling
     from core.models.chat import Chat
+    from core.models.chat_models import ChatModel
     from core.models.embeddings import Embedder
     from core.models.rerank_endpoint import RerankEndpoint
+    from core.settings import Settings
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """A kind of chat model, and whether a reranker is there beside it."""
+
+    capability: Capability = "capable"
+    """How capable the model is, see `OWN_FROM`."""
+    builtin: bool = False
+    """True if it is the built-in model, which is tiny, and has methods that it was taught."""
+    reranker: bool = False
+    """True if a reranker is configured."""
+
+    @property
+    def key(self) -> str:
+        """Name under which a user's choices for this kind of model are kept, since defaults differ."""
+        return "builtin" if self.builtin else self.capability
+
+
+CAPABLE = ModelKind()
+"""Any model but small ones."""
+TINY = ModelKind("tiny", builtin=True)
+"""The built-in model."""
+
+
+def kind_of(chat: ChatModel, settings: Settings) -> ModelKind:
+    """The kind of a model as far as its size does not count; `core.runs.backends.Backends.kind` knows that, too."""
+    kind = TINY if chat.is_builtin(settings) else CAPABLE
+    return replace(kind, reranker=settings.has_reranker)
+
+
+OWN_FROM: Mapping[str, Capability] = {
+    "recall": "tiny",
+    "answer": "small",
+    "answer_again": "small",
+    "answer_gathered": "small",
+    "answer_path": "small",
+    "answer_step_back": "small",
+    "answer_sub": "small",
+    "grade_relevance": "small",
+    "read": "small",
+    "reduce": "small",
+    "resolve": "small",
+    "reword": "small",
+    "rewrite_question": "small",
+    "search_queries": "small",
+    "split_question": "small",
+    "step_back": "small",
+    "sub_questions": "small",
+    "synthesise": "small",
+    "think": "small",
+    "update_question": "small",
+    "choose_tool": "capable",
+    "critique": "capable",
+    "decide_retrieval": "capable",
+    "evaluate_passage": "capable",
+    "extract": "capable",
+    "grade_support": "capable",
+    "grade_use": "capable",
+    "judge_path": "capable",
+    "passage": "capable",
+    "plan_exploration": "capable",
+    "rerank": "capable",
+    "route": "capable",
+    "select": "capable",
+    "text2cypher": "capable",
+}
+"""Skill -> the smallest capability that does it by its own judgement; below it, another method does. A skill without
+another method is left to any model.
+
+Small models are given what one of 1.5 billion parameters was seen to do (docs/results.md): it judged relevance,
+reworded, split, stepped back and answered from passages. It failed at verdicts on answers, at choosing tools and at
+schemas of triples; what nobody has measured is not left to it either.
+"""
+
+
+def judges(capability: Capability, skill: str) -> bool:
+    """True if a model of this capability does a skill by its own judgement."""
+    least = OWN_FROM.get(skill, CAPABILITIES[0])
+    return CAPABILITIES.index(capability) >= CAPABILITIES.index(least)
+
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -144,7 +230,7 @@ class SkillContext:
     languages: tuple[str, ...] = ()
     """Languages of the documents by their English names, the most frequent first; empty: not known."""
     fallback: SkillContext | None = None
-    """The same run with the built-in model, which does what a recording has no reply for, see `core.skills.task`;
+    """The same run with the built-in model, which does what a recording has no reply for, see `core.skills.base`;
     None: nobody does."""
     within_task: bool = False
     """True if a task is under way that does all of its work again where a reply is missing or cannot be used."""
@@ -221,3 +307,84 @@ def fill(prompt: str, slots: Mapping[str, object]) -> str:
     """Put values into `{name}` slots, in one pass and shielded: a question or a document never fills a slot itself."""
     pattern = re.compile(r"\{(" + "|".join(map(re.escape, slots)) + r")\}")
     return pattern.sub(lambda match: shielded(slots[match.group(1)]), prompt)
+
+
+P = ParamSpec("P")
+Done = TypeVar("Done")
+
+
+def task(
+    *skills: Skill,
+) -> Callable[
+    [Callable[Concatenate[SkillContext, P], Awaitable[Done]]],
+    Callable[Concatenate[SkillContext, P], Coroutine[Any, Any, Done]],
+]:
+    """Decorates a function that strategies call: what a skill does for them, by the method in force.
+
+    All such functions raise `ModelError` where the endpoint fails or its replies cannot be used, and what else
+    `else_otherwise` does.
+
+    Args:
+        skills: The skills whose methods it uses.
+    """
+
+    def decorated(
+        function: Callable[Concatenate[SkillContext, P], Awaitable[Done]],
+    ) -> Callable[Concatenate[SkillContext, P], Coroutine[Any, Any, Done]]:
+        @wraps(function)
+        async def asked(context: SkillContext, /, *args: P.args, **kwargs: P.kwargs) -> Done:
+            return await else_otherwise(context, lambda one: function(one, *args, **kwargs), *skills)
+
+        return asked
+
+    return decorated
+
+
+async def else_otherwise(
+    context: SkillContext, ask: Callable[[SkillContext], Awaitable[Done]], *skills: Skill
+) -> Done:
+    """The result of `ask`; all of it is done again where the model gives nothing usable.
+
+    Within another call of this, `ask` is only called: the outer one does all of its work again.
+
+    Args:
+        context: Of the run.
+        ask: Does the work with the context that it is given, and no other.
+        skills: Whose methods it uses, at least one.
+
+    Raises:
+        UnusableReply: The model's replies cannot be used, and the skill has no other method.
+        NotKept: The recording lacks a reply, and the built-in model may not or cannot do this.
+        LoupeError: As `ask` does.
+    """
+    if context.within_task:
+        return await ask(context)
+    try:
+        return await _by_other_method(context, ask, skills)
+    except NotKept as error:
+        if context.fallback is None:
+            raise
+        if cannot := next((skill for skill in skills if not skill.builtin), None):
+            raise NotKept(f"{error} The built-in model cannot do this step (“{cannot.title}”).") from None
+    return await _by_other_method(context.fallback, ask, skills)
+
+
+async def _by_other_method(
+    context: SkillContext, ask: Callable[[SkillContext], Awaitable[Done]], skills: tuple[Skill, ...]
+) -> Done:
+    """The result of `ask`, done again by the other method of the skill whose reply could not be used."""
+    context = replace(context, within_task=True)
+    while True:
+        try:
+            return await ask(context)
+        except UnusableReply as error:
+            skill = next((used for used in skills if used.key == error.skill), skills[0])
+            other = skill.spare
+            if other in ("", context.method(skill)):
+                raise UnusableReply(
+                    f"{error} No other method can do this step (“{skill.title}”). Try again, or choose another model.",
+                    skill.key,
+                ) from None
+            reason = f"{error} So it was done by another method: “{skill.method(other).title}”."
+            context.tracer.emit(ReplyUnusable(skill=skill.key, method=other, reason=reason))
+            context = replace(context, methods={**context.methods, skill.key: other})

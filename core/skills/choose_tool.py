@@ -10,9 +10,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_lines, framed_pairs
-from core.skills.task import task
 from core.strict_json import read_json
 from core.trace.artefacts import Pair
 from core.wording import whole_characters

@@ -1,15 +1,221 @@
-"""Answering without a model: the sentence of the passages that fits a question best, word for word."""
+"""Answering without a model: the sentence of the passages that fits a question best, word for word, or a value read off
+a row of a table.
+
+A value in the question says which row, its other words say which column. A row is a line of values behind the names of
+their columns, see `core.corpora.rows`. Nothing is guessed: where two rows or two columns fit equally well and say
+different things, no value is read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import compress
 
+from core.corpora.rows import row_cells
+from core.corpora.sentence_spans import copied_sentences
+from core.retrieval.tokens import tokens
 from core.skills.base import Method, Skill, SkillContext
 from core.skills.relevance import most_relevant
-from core.skills.row_answer import RowFact, row_fact
-from core.skills.sentences import copied_sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written with blanks between them."""
+    return frozenset(text.split())
+
+
+_WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|\d[\d.,]*\d")
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "bear": "born birth birthplace birthdate birthday", "die": "died death dead dies dying deceased",
+        "write": "wrote written writer", "build": "built builder", "lead": "led leader", "win": "won winner",
+        "hold": "held holder", "found": "founder founded", "make": "made maker", "buy": "bought buyer",
+        "sell": "sold sale sales", "give": "gave given", "take": "took taken", "become": "became",
+        "begin": "began begun", "choose": "chose chosen choice", "draw": "drew drawn drawing",
+        "speak": "spoke spoken", "teach": "taught teacher",
+        "think": "thought", "lose": "lost loss", "leave": "left", "pay": "paid payment", "sing": "sang sung singer",
+        "marry": "married marriage wife husband spouse", "direct": "director directed", "compose": "composer composed",
+        "produce": "producer produced", "perform": "performer performed", "design": "designer designed",
+        "invent": "inventor invention invented", "discover": "discoverer discovery discovered",
+        "locate": "located location",
+        "name": "named names called call", "long": "length", "high": "height", "wide": "width", "deep": "depth",
+        "grow": "grew grown growth", "know": "knew known", "rise": "rose risen", "break": "broke broken",
+        "fight": "fought", "meet": "met meeting", "sit": "sat", "send": "sent", "spend": "spent", "stand": "stood",
+        "understand": "understood", "go": "went gone", "fall": "fell fallen", "keep": "kept", "bring": "brought",
+        "parent": "parents father mother son daughter child children", "person": "people",
+        "man": "men", "woman": "women",
+    }.items()
+    for form in (base, *forms.split())
+}  # fmt: skip
+"""Forms that no stemmer brings together, also a doer with the deed: a closed list of plain English."""
+
+_FUNCTION_WORDS = word_set(
+    "a an the and or but nor so yet if then than that this these those which who whom whose what when "
+    "where why how i you he she it we they me him her us them my your his its our their mine yours hers "
+    "ours theirs himself herself itself themselves one's be is am are was were been being do does did "
+    "done doing have has had having will would shall should can could may might must not no of in on at "
+    "by for from to with without into onto upon over under above below between among through during "
+    "before after since until till against about around near off out up down as like per via within "
+    "across along behind beside beyond also too very just only even both either neither each every any "
+    "all some such same other another more most less least much many few there here now again ever never "
+    "while because although though however whether"
+)
+"""English words that carry grammar, not content."""
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    """The stem of one word, irregular forms brought together; empty for function words."""
+    lower = word.lower()
+    if lower in _FUNCTION_WORDS:
+        return ""
+    return _IRREGULAR.get(lower) or (tokens(lower) or [lower])[0]
+
+
+@lru_cache(maxsize=2048)
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of the content words of a text, in order; a possessive “’s” belongs to none."""
+    words = (re.sub(r"(?<=.)['’]s$", "", word) for word in _WORD.findall(text))
+    return tuple(filter(None, map(_stem, words)))
+
+
+_ASKED = {
+    "when": word_set("date year time day"),
+    "where": word_set("place locate port harbour harbor city town country address region"),
+    "who": word_set("name person"),
+    "how long": word_set("long durat"),
+    "how old": word_set("age"),
+    "how much": word_set("price cost fee amount total fare sum"),
+    "how many": word_set("number count quantiti"),
+    "how tall": word_set("high"),
+    "how high": word_set("high elev altitud"),
+    "how deep": word_set("deep"),
+    "how wide": word_set("wide beam breadth"),
+    "how heavy": word_set("weight mass tonnag"),
+    "how far": word_set("distanc"),
+    "how fast": word_set("speed"),
+    "how large": word_set("size area"),
+    "how big": word_set("size area"),
+}
+"""Beginning of a question -> stems of words in the names of columns that answer it."""
+_HINT = 0.6
+"""What such a word counts, beside 1 for a word of the question itself."""
+_FIRST = 0.05
+"""What the first such word of the question counts besides."""
+_NAMED_FROM = 0.5
+"""Share of the words of a column's name from which the question asks for it."""
+_MOST_UNEXPLAINED = 1
+"""Words of a question that neither row nor column explains, as “lie” in “In which city does it lie?”"""
+_UNITS = re.compile(r"[(\[][^()\[\]]{0,20}[)\]]")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class RowFact:
+    """A value of a row."""
+
+    value: str
+    column: str
+    line: str
+    """The row, as it stands in the passage."""
+    passage: Passage
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row with a value that the question names."""
+
+    line: str
+    passage: Passage
+    given: tuple[tuple[str, str], ...]
+    """Names of columns and values that the question names."""
+    others: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Stems of the values that the question names."""
+        return frozenset(stem for _, value in self.given for stem in stems(value))
+
+
+def row_fact(question: str, passages: Sequence[Passage], without: Collection[str] = ()) -> RowFact | None:
+    """The value that a question asks for, if a row of a table in the passages has it.
+
+    Args:
+        question: In any language; “when” or “how long” are understood in English only.
+        passages: In which rows are looked for.
+        without: Rows that are left out.
+    """
+    rows = [
+        row
+        for passage in passages
+        for line in dict.fromkeys(map(str.strip, passage.text.splitlines()))
+        if "|" in line and line not in without and (row := _row(line, passage, stems(question)))
+    ]
+    counts = Counter(stem for row in rows for stem in row.known)
+    ranked = [
+        # What names few rows says most about which row it is: a number of an order more than its state.
+        (sum(1 / counts[stem] for stem in row.known), fit, fact)
+        for row in rows
+        for fit, fact in _facts(question, row)
+    ]
+    best = max((rank[:2] for rank in ranked), default=None)
+    facts = [fact for *rank, fact in ranked if tuple(rank) == best]
+    return facts[0] if len({fact.value for fact in facts}) == 1 else None
+
+
+def _row(line: str, passage: Passage, wanted: Sequence[str]) -> _Row | None:
+    cells = row_cells(line)
+    given = [_is_given(value, wanted) for _, value in cells]
+    if not any(given):
+        return None
+    return _Row(
+        line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not flag for flag in given]))
+    )
+
+
+def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
+    """The values whose column a question asks for, and how well its words name that column."""
+    ordered = [stem for stem in stems(question) if stem not in row.known]
+    rest, first = set(ordered), ordered[:1]
+    rows = {stem for name, _ in row.given for stem in _name(name)}
+    hints = _hints(question)
+    for name, value in row.others:
+        words = _name(name)
+        unexplained = rest - words - rows - hints
+        fit = (len(words & rest) + _HINT * len((words - rest) & hints)) / max(1, len(words))
+        if fit >= _NAMED_FROM and len(unexplained) <= _MOST_UNEXPLAINED:
+            # “Which carrier shipped it?” asks for the first of the two.
+            yield (
+                fit + _FIRST * any(stem in words for stem in first),
+                RowFact(value, name, row.line, row.passage),
+            )
+
+
+def _is_given(value: str, wanted: Sequence[str]) -> bool:
+    """True if a question names a value: all its words stand there together, and they are no small number."""
+    own = stems(value)
+    if not own or len(own) > len(wanted) or (len(own) == 1 and own[0].isdigit() and len(own[0]) < 3):
+        return False
+    return any(tuple(wanted[place : place + len(own)]) == own for place in range(len(wanted) - len(own) + 1))
+
+
+def _name(name: str) -> set[str]:
+    """Stems of a column's name, without its unit."""
+    return set(stems(_CAMEL.sub(" ", _UNITS.sub("", name))))
+
+
+def _hints(question: str) -> frozenset[str]:
+    lowered = question.lower()
+    return frozenset().union(
+        *(stems_ for words, stems_ in _ASKED.items() if re.search(rf"\b{words}\b", lowered))
+    )
+
 
 EXTRACTIVE = "extractive"
 ABSTAIN_BELOW = 0.47

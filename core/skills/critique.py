@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.choose_tool import NONE, Surroundings
 from core.skills.frame import framed_lines, framed_pairs
 from core.skills.grading import Reason, ask_grader
 from core.skills.single_questions import MOST_QUESTIONS
-from core.skills.task import task
 from core.skills.variants import usable
 from core.trace.artefacts import Critique, Pair
 

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.grading import Reason, ask_grader, plain_word
-from core.skills.task import task
 from core.trace.artefacts import Grade
 
 

@@ -13,11 +13,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.corpora.sentence_spans import sentence_spans
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import THE_QUESTION, Framed, framed_line, title_line, unmarked
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
-from core.skills.task import task
 from core.trace.artefacts import Grade, Strip
 from core.trace.passages import Passage
 

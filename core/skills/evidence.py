@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from core.corpora.sentence_spans import sentences
 from core.retrieval.tokens import tokens
-from core.skills.sentences import sentences
 from core.trace.passages import Passage
 
 MOST = 3

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.corpora.sentence_spans import not_latin, sentences
 from core.errors import UnusableReply
 from core.jobs import at_once
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
 from core.skills.quotes import find_quote
-from core.skills.sentences import not_latin, sentences
 from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, StatedTriples
-from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
 from core.trace.passages import Frozen, Passage

@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.corpora.sentence_spans import sentences
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import THE_QUESTION, framed_passage
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
-from core.skills.sentences import sentences
-from core.skills.task import task
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 

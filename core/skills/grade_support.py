@@ -7,13 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
+from core.corpora.sentence_spans import language, sentences
 from core.retrieval.tokens import tokens
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
-from core.skills.sentences import language, sentences
-from core.skills.task import task
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 

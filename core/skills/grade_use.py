@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.grading import MAX_REASON, Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import similarity
-from core.skills.task import task
 from core.trace.artefacts import Answer, Grade
 
 STEPS = (0.20, 0.32, 0.44, 0.60)

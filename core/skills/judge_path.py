@@ -8,11 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.graph_wording import names_line, triple_line
-from core.skills.task import task
 from core.trace.artefacts import PathTriple, Plan
 from core.wording import counted
 

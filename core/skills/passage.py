@@ -6,12 +6,11 @@ import asyncio
 import re
 from typing import Literal
 
+from core.corpora.sentence_spans import not_latin, sentences
 from core.errors import LoupeError, NotKept
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.relevance import similarity
-from core.skills.sentences import not_latin, sentences
-from core.skills.task import task
 from core.trace.artefacts import HypotheticalDocuments
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]

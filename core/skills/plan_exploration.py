@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import NOTHING
 from core.skills.grading import plain_word
 from core.skills.graph_wording import names_line, triple_line
-from core.skills.task import task
 from core.trace.artefacts import PathTriple, Plan, PlanStep
 
 MOST_STEPS = 6

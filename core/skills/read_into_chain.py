@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import NOTHING_RETRIEVED, no_answer
 from core.skills.frame import Framed, framed_line, framed_passages
-from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 

@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import Framed
-from core.skills.task import task
 from core.skills.variants import letters, usable
 
 MOST_SEARCHES = 6

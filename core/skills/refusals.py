@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal, get_args
 
+from core.corpora.sentence_spans import sentences
 from core.retrieval.tokens import CJK, STOP_WORDS, tokens
-from core.skills.sentences import sentences
 
 HINTS = re.compile(
     r"\b(?:no|n/?a\b|ne[ei]|un|can'?t|cannot|could|in[acs]|im|lack|miss|omit|fail|is silent|are silent|leave|sorry"

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.corpora.sentence_spans import language
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
-from core.skills.sentences import language
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:

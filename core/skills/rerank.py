@@ -15,14 +15,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from core.corpora.sentence_spans import not_latin
 from core.corpora.splitting import embedded_text
 from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
 from core.retrieval.repeats import mark_repeats
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_passages
-from core.skills.sentences import not_latin
-from core.skills.task import task
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -208,7 +207,7 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
     Raises:
         ModelError: The built-in encoder is not installed.
     """
-    from core.models.builtin_embeddings import kept_token_vectors, token_vectors
+    from core.models.embeddings import kept_token_vectors, token_vectors
     from core.retrieval.late_interaction import asks, maxsim
 
     latin = [text for text in texts if not not_latin(text)]

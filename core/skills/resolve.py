@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_pairs
 from core.skills.names import lacks_name, names_in
-from core.skills.task import task
 from core.skills.variants import question_in
 from core.trace.artefacts import Pair
 

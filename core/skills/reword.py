@@ -6,11 +6,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
+from core.corpora.sentence_spans import language
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
 from core.skills.sampled_variants import SAMPLED, SAMPLES, SEARCHING, filtered_samples, sample_rewordings
-from core.skills.sentences import language
-from core.skills.task import task
 from core.skills.taught import with_adapter
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries

@@ -7,12 +7,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
+from core.corpora.sentence_spans import language
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import NOTHING, framed_lines
 from core.skills.sampled_variants import SAMPLED, sample_rewordings
-from core.skills.sentences import language
-from core.skills.task import task
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Grade, Rewrite
 from core.trace.passages import Passage

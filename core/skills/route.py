@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_args
 from pydantic import BaseModel, BeforeValidator
 
 from core.models.embedding_vectors import PrecomputedEmbeddings, cosine_matrix, load_vectors, normalise
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.grading import Reason, ask_grader, plain_word
-from core.skills.task import task
 from core.trace.artefacts import Route, RouteVote, WayName
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.graph_wording import readable_name
-from core.skills.task import task
 from core.trace.artefacts import Candidate, PlanStep
 from core.wording import counted
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_pairs
 from core.skills.pointing import THINGS, depends, pointing
 from core.skills.references import MARK, asked_for, referenced, value_of
-from core.skills.task import task
 from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 

@@ -19,9 +19,8 @@ from pydantic import BaseModel, Field
 
 from core.errors import EmptyReplyError, UnusableReply
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import Framed, framed_line, shielded
-from core.skills.task import task
 from core.trace.events import Message
 from core.trace.passages import Passage, text_of
 

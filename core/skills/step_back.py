@@ -7,11 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
+from core.corpora.sentence_spans import language
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
 from core.skills.names import lacks_name, names_in
-from core.skills.sentences import language
-from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import MAX_CHARS, letters, tidy
 from core.trace.artefacts import StepBack

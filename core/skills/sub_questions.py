@@ -7,13 +7,12 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 
+from core.corpora.sentence_spans import language
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
 from core.skills.names import lacks_name, names_in
 from core.skills.references import MARK, renumber_references
 from core.skills.reword import Variants
-from core.skills.sentences import language
-from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions

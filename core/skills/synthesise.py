@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import cite, marks_in, written
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.answer import MARKS, cite, marks_in, written
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import no_answer
 from core.skills.frame import NOT_FOUND, framed_pairs, standing
-from core.skills.replies import MARKS
-from core.skills.task import task
 from core.trace.artefacts import Answer, Pair, SubAnswer
 from core.trace.passages import Passage, numbers_of
 

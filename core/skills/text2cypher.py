@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import NOTHING
-from core.skills.task import task
 from core.trace.artefacts import CypherAttempt, Table
 from core.trace.events import Message
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.corpora.sentence_spans import copied_sentences, language, sentences
 from core.errors import EmptyReplyError
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.answer import CITED, SUGGESTED
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.copying import digits_below
 from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
-from core.skills.replies import CITED, SUGGESTED
-from core.skills.sentences import copied_sentences, language, sentences
-from core.skills.task import task
 from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage

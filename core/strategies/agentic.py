@@ -37,10 +37,9 @@ from core.strategies.agentic_calls import (
 from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, INNER_STRATEGY, Toolbox
 from core.strategies.base import END, START, Graph, Stage, Strategy, Update
-from core.strategies.costs import reranking
-from core.strategies.nodes import connect, node, unconnected
+from core.strategies.nodes import connect, node, reranking, unconnected
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import Field
 
 from core.knowledge.records import value_text
+from core.skills.answer import SHORT_CHARS
 from core.skills.base import MODEL
 from core.skills.grading import as_judged
-from core.skills.replies import SHORT_CHARS
 from core.strategies.base import NodeRuntime, RagState, Rerank, StrategyParams
 from core.strategies.nodes import cut
 from core.trace.artefacts import Answer, Citation, Critique, CypherAttempt, SubQuestions, Table, ToolCall

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from core.corpora.about import DATE, FOLDER, iso_date
+from core.corpora.documents import DATE, FOLDER, iso_date
 from core.corpora.filtering import Condition, FieldValues, Where, where_lines, where_text
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
@@ -34,8 +34,7 @@ from core.strategies.agentic_state import (
 )
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import Pair
-from core.trace.events import ArtefactMade, BaseEvent, Token
-from core.trace.tracer import Tracer
+from core.trace.events import ArtefactMade, BaseEvent, Token, Tracer
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig

@@ -8,53 +8,194 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+)
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
 from core.errors import InputError
 from core.skills import SKILLS, needs_endpoint
-from core.strategies.costs import Forecast, Stage, forecast
+from core.skills.base import SkillContext
+from core.strategies.costs import Forecast as Forecast
+from core.strategies.costs import Stage as Stage
+from core.strategies.costs import forecast
 from core.strategies.lessons import stem
-from core.strategies.parameters import (
-    OneSearchParams,
-    Rerank,
-    RetrievalParams,
-    StrategyParams,
-    applies,
-    bounds,
-)
-from core.strategies.run_context import Graph, NodeRuntime, RagState, RunContext, Update
 from core.strict_json import read_json
+from core.trace.artefacts import Answer, Context
+from core.trace.events import Tracer
 
 if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+    from core.knowledge.explore.explorer import Explorer
+    from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
 
 
-__all__ = [
-    "BASELINE",
-    "END",
-    "START",
-    "AnyStrategy",
-    "Diagram",
-    "Edge",
-    "Forecast",
-    "Graph",
-    "NodeRuntime",
-    "OneSearchParams",
-    "RagState",
-    "Rerank",
-    "RetrievalParams",
-    "RunContext",
-    "Stage",
-    "Strategy",
-    "StrategyParams",
-    "Update",
-    "applies",
-    "bounds",
+class StrategyParams(BaseModel):
+    """Parameters of a strategy; the form and the command line are made from the fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gives: ClassVar[str] = ""
+    """Parameter that says how many passages the answer is given in all; empty: its searches decide that."""
+
+
+Rerank: TypeAlias = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=50,
+        title="Rerank",
+        description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
+        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
+        "search; token by token, or at an endpoint of its own, it takes none.",
+    ),
 ]
+"""The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""
+
+
+class RetrievalParams(StrategyParams):
+    """Parameters of every strategy that retrieves."""
+
+    gives = "context_size"
+    k: int = Field(
+        4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in."
+    )
+    context_size: int = Field(
+        6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
+    )
+    rerank: Rerank = 0
+
+
+class OneSearchParams(StrategyParams):
+    """Parameters of a strategy whose answer is given all that its search brings in."""
+
+    gives = "k"
+    k: int = Field(
+        6,
+        ge=1,
+        le=20,
+        title="Passages",
+        description="How many passages the search brings in. The answer is given all of them.",
+    )
+    rerank: Rerank = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, values: Any) -> Any:
+        """Runs stored earlier searched for `k`, 4 if not said, and gave at most `context_size` of them."""
+        if not isinstance(values, dict) or "context_size" not in values:
+            return values
+        kept = {name: value for name, value in values.items() if name != "context_size"}
+        return kept | {"k": min(kept.get("k", 4), values["context_size"])}
+
+
+def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+    """Smallest and largest value of a numeric parameter, ends included; None: no bound."""
+    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
+    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
+    return low, high
+
+
+def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
+    """True if a parameter means anything beside the values of those before it; where it says nothing of that
+    (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
+    extra = field.json_schema_extra
+    wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}
+    return all(values.get(name, allowed[0]) in allowed for name, allowed in wanted.items())
+
+
+P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
+
+
+@dataclass(frozen=True)
+class RunContext(Generic[P_co]):
+    """The parameters, skills and sources of a run; nothing of it is global or stored in checkpoints."""
+
+    params: P_co
+    skills: SkillContext
+    tracer: Tracer
+    corpus: Retriever | None = None
+    graph: Explorer | None = None
+    further_corpus: Retriever | None = None
+    """Of another corpus, where the strategy's parameters name one."""
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        if self.corpus is None:
+            raise InputError("This strategy searches documents: choose a corpus first.")
+        return self._reranked(self.corpus)
+
+    @property
+    def other_retriever(self) -> Retriever:
+        """The other retriever: of the further corpus where the parameters name one, or else of the same corpus in
+        another way.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        return self._reranked(self.further_corpus) if self.further_corpus else self.retriever.other()
+
+    def _reranked(self, retriever: Retriever) -> Retriever:
+        count: int = getattr(self.params, "rerank", 0)
+        if not count:
+            return retriever
+        from core.skills.rerank import rerank
+
+        return retriever.reranked(partial(rerank, self.skills), count)
+
+    @property
+    def explorer(self) -> Explorer:
+        """The chosen knowledge graph.
+
+        Raises:
+            InputError: The run has none.
+        """
+        if self.graph is None:
+            raise InputError("This strategy explores a knowledge graph: choose one first.")
+        return self.graph
+
+
+class NodeRuntime(Protocol[P_co]):
+    """The part of LangGraph's `Runtime` that nodes use."""
+
+    @property
+    def context(self) -> RunContext[P_co]:
+        """The run's context."""
+
+
+class RagState(TypedDict, total=False):
+    """The state that all strategies share."""
+
+    question: str
+    context: Context
+    answer: Answer
+
+
+Graph: TypeAlias = "StateGraph[Any, Any, Any, Any]"
+"""A strategy's graph, not yet compiled."""
+Update = dict[str, Any]
+"""What a node returns: new values of state channels."""
+
 
 BASELINE = "plain"
 """Key of the strategy that the others are measured against, and that is chosen at first."""

@@ -24,11 +24,10 @@ from core.strategies.corrective_state import (
     way_out,
     ways,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import add, connect, new_hits, node, reported, search, unconnected
+from core.strategies.nodes import add, connect, new_hits, node, reported, reranking, search, unconnected
 from core.trace.artefacts import EVAL_CUTOFF, Context, ContextPassage, Grade, Ranking, Refinement, Strip
+from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 CAUSES = {

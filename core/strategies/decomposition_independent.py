@@ -11,7 +11,6 @@ from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.costs import reranking
 from core.strategies.links import (
     LinkState,
     SplittingParams,
@@ -21,8 +20,8 @@ from core.strategies.links import (
     gather,
     split_question,
 )
-from core.strategies.nodes import Branch, chain, node, reported
-from core.trace.tracer import emit_artefact
+from core.strategies.nodes import Branch, chain, node, reported, reranking
+from core.trace.events import emit_artefact
 
 
 class Params(SplittingParams):

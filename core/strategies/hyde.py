@@ -25,11 +25,10 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import answer, connect, given_first, node, reported, search, unconnected
+from core.strategies.nodes import answer, connect, given_first, node, reported, reranking, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 
 class Params(OneSearchParams):

@@ -26,10 +26,9 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import connect, in_order, node, reported, search_for_new, unconnected
+from core.strategies.nodes import connect, in_order, node, reported, reranking, search_for_new, unconnected
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 USUAL_STEPS = 3
 """Thoughts of a question with two hops, the last one included that gives the answer."""

@@ -13,11 +13,10 @@ from core.knowledge.explore.chains import Chain, best, chain_arrows, narrow, tri
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import ANSWER_PATH, answer_path, gave_up
-from core.skills.base import MODEL
+from core.skills.base import MODEL, else_otherwise
 from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, judge_path
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_exploration
 from core.skills.select import SELECT
-from core.skills.task import else_otherwise
 from core.strategies.base import END, START, Graph, RunContext, Stage, Strategy, Update
 from core.strategies.kg_rag_steps import (
     ANSWERED,
@@ -32,7 +31,7 @@ from core.strategies.kg_rag_steps import (
 )
 from core.strategies.nodes import connect, node, unconnected
 from core.trace.artefacts import GraphPath, PathTriple, PlanStep
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 FIXED_HOPS = 3
 """Hops without a model: further ones bring in more chains than embeddings can tell apart."""

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from core.corpora.sentence_spans import sentence_at
 from core.retrieval.kinds import Walking
 from core.retrieval.repeats import without_repeats
 from core.skills.answer import ANSWER
-from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.costs import reranking
-from core.strategies.nodes import answer, chain, given_first, node, reported, search
+from core.strategies.nodes import answer, chain, given_first, node, reported, reranking, search
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.costs import reranking
 from core.strategies.nodes import (
     Branch,
     answer,
@@ -24,6 +23,7 @@ from core.strategies.nodes import (
     node,
     per_query,
     reported,
+    reranking,
     search,
 )
 from core.strategies.recomputing import (
@@ -36,7 +36,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Queries, Ranking
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 
 class Params(RetrievalParams):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from core.errors import StoreError
 from core.retrieval.repeats import holder_of
 from core.skills.answer import answer as answer_skill
+from core.skills.rerank import RERANK, windows
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.strategies.costs import Stage
 from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
+from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 if TYPE_CHECKING:  # a strategy is described without it
@@ -185,3 +187,38 @@ def cut(text: str, limit: int) -> str:
         return text
     head = text[:limit].rpartition(" ")[0]
     return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"
+
+
+class Searching(Protocol):
+    """The parameters that say how much is reranked."""
+
+    @property
+    def k(self) -> int:
+        """Hits that a search brings in."""
+
+    @property
+    def rerank(self) -> int:
+        """Hits that are reranked; 0: none."""
+
+
+def reranking(
+    params: Searching,
+    searches: int = 1,
+    *,
+    most: int | None = None,
+    depth: int = EVAL_CUTOFF,
+    beside: bool = False,
+) -> tuple[Stage, ...]:
+    """The stages of reranking what several searches at once find: one for each window, since each waits for the last.
+
+    Args:
+        params: With `rerank` and `k`.
+        searches: As a rule; 0: only in a further turn of a loop.
+        most: Largest number of searches; None: as `searches`.
+        depth: Number of hits that a search keeps.
+        beside: True if the first window runs at once with the stage before it.
+    """
+    if not params.rerank:
+        return (Stage(RERANK.key, 0),)
+    count = sum(1 for _ in windows(max(params.rerank, params.k, depth)))
+    return tuple(Stage(RERANK.key, searches, most, beside and not number) for number in range(count))

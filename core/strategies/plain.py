@@ -16,8 +16,7 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import answer, chain, given_first, node, reported, search
+from core.strategies.nodes import answer, chain, given_first, node, reported, reranking, search
 from core.trace.artefacts import Context
 
 USUAL = Widening()

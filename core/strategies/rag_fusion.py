@@ -14,8 +14,17 @@ from core.retrieval.fusion import fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.costs import reranking
-from core.strategies.nodes import Branch, answer, chain, given_first, in_order, node, per_query, reported
+from core.strategies.nodes import (
+    Branch,
+    answer,
+    chain,
+    given_first,
+    in_order,
+    node,
+    per_query,
+    reported,
+    reranking,
+)
 from core.strategies.recomputing import (
     Recomputation,
     Stored,
@@ -26,7 +35,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Queries, Ranking
-from core.trace.tracer import emit_artefact
+from core.trace.events import emit_artefact
 
 
 class Params(RetrievalParams):

@@ -14,23 +14,22 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from core.corpora.sentence_spans import language
 from core.retrieval.repeats import without_repeats
+from core.skills.answer import MARKS
 from core.skills.answer_sub import ANSWER_SUB, answer_sub
 from core.skills.base import MODEL
 from core.skills.names import names_in
 from core.skills.references import CANDIDATES, fill_references, referenced
-from core.skills.replies import MARKS
 from core.skills.resolve import RESOLVE, Resolved, points_back, resolve
 from core.skills.rewrite_question import REWRITE_QUESTION, rewrite_question
-from core.skills.sentences import language
 from core.skills.synthesise import pair_of
 from core.strategies.base import END, START, Graph, NodeRuntime, Stage, Update
-from core.strategies.costs import reranking
 from core.strategies.links import LinkParams, LinkState, answer_link, answers_of, gather
-from core.strategies.nodes import Branch, Node, node, search, unconnected
+from core.strategies.nodes import Branch, Node, node, reranking, search, unconnected
 from core.trace.artefacts import Answer, Pair, Rewrite, SubAnswer
+from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import emit_artefact
 
 STATED = 2
 """What an answer is worth that its passages state in full; see `_worth`."""

@@ -35,11 +35,10 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import in_order, node, reported, unconnected
+from core.strategies.nodes import in_order, node, reported, reranking, unconnected
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
+from core.trace.events import emit_artefact
 from core.trace.passages import Passage, numbers_of
-from core.trace.tracer import emit_artefact
 
 AGAIN = "Not searched again: what it found stands above."
 NO_MORE = "Not searched: no search was left."

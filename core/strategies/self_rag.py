@@ -16,7 +16,6 @@ from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
 from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
 from core.strategies.base import END, START, Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.costs import reranking
 from core.strategies.nodes import (
     add,
     connect,
@@ -24,6 +23,7 @@ from core.strategies.nodes import (
     new_hits,
     node,
     reported,
+    reranking,
     search_for_new,
     unconnected,
 )
@@ -42,8 +42,8 @@ from core.strategies.self_rag_state import (
     verdicts,
 )
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Grade
+from core.trace.events import emit_artefact
 from core.trace.passages import Passage
-from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."

@@ -24,8 +24,7 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.costs import reranking
-from core.strategies.nodes import add, connect, node, reported, search, unconnected
+from core.strategies.nodes import add, connect, node, reported, reranking, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, cast
 
 from pydantic import Field, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from core.trace.artefacts import AnyArtefact
+from core.trace.artefacts import AnyArtefact, Artefact
 from core.trace.passages import Frozen
 from core.wording import whole_characters
 
@@ -328,3 +328,25 @@ def load(line: str | bytes) -> Event:
         pydantic.ValidationError: The line is not an event of this format version.
     """
     return EVENT.validate_json(line)
+
+
+class Tracer(Protocol):
+    """Receives events from inside a step. `seq`, `at` and `step` are filled in by the tracer."""
+
+    def emit(self, event: BaseEvent) -> None:
+        """Take one event, from inside a step; never blocks."""
+
+
+def emit_artefact(tracer: Tracer, artefact: Artefact) -> None:
+    """Report an artefact."""
+    tracer.emit(ArtefactMade(artefact=cast("AnyArtefact", artefact)))
+
+
+class ListTracer:
+    """Keeps events in a list, numbered: for tests and for work outside a run."""
+
+    def __init__(self) -> None:
+        self.events: list[BaseEvent] = []
+
+    def emit(self, event: BaseEvent) -> None:
+        self.events.append(event.model_copy(update={"seq": len(self.events)}))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from operator import not_
-from typing import Annotated, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -77,6 +78,25 @@ class Gold(Frozen):
     def lost_from(self, passage: Located) -> bool:
         """True if it was lost when a passage was refined into strips."""
         return self.found_in(passage) and not self.held_by(passage)
+
+
+class Known(NamedTuple):
+    """The labels of a question, as far as they are known."""
+
+    gold: tuple[Gold, ...] = ()
+    """The evidence; empty: it has none, or none is known."""
+    answers: tuple[str, ...] = ()
+    """Right answers, each as good as another; empty: none is known."""
+
+
+def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
+    """How many pieces of evidence any of these passages holds."""
+    return sum(any(piece.held_by(passage) for passage in passages) for piece in gold)
+
+
+def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
+    """True if a passage holds any of the evidence."""
+    return any(piece.held_by(passage) for piece in gold)
 
 
 def _bare(text: str) -> str:

@@ -24,7 +24,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.base import CAPABLE, TINY, ModelKind
 from research.skills import answering, extracting, following, judging, querying
 from research.skills.ground import Ground, Task, of_half, outcomes
 from research.skills.measuring import HALVES, Outcome, measures

@@ -17,9 +17,8 @@ from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench
 from core.skills.base import Skill, SkillContext
 from core.trace.artefacts import Ranking
-from core.trace.events import ModelStarted
+from core.trace.events import ListTracer, ModelStarted
 from core.trace.passages import Passage
-from core.trace.tracer import ListTracer
 from research.skills.labelled import Source, source
 from research.skills.measuring import Half, Outcome, Seen, halves
 from research.training.kept import kept_out

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.corpora.sentence_spans import sentences
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.skills.base import SkillContext
 from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
 from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
-from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 from research.skills.ground import Case, Ground, Task

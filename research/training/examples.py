@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.corpora.sentence_spans import sentences
 from core.retrieval.tokens import tokens
 from core.skills.base import builtin_prompt, fill, turns_of
-from core.skills.sentences import sentences
 from research.training.families import filled
 from research.training.kept import kept_out
 

@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.comparisons import Comparison
-from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.strategies.lineups import QUESTIONS
 from core.trace.events import Event
+from core.trace.gold import Gold
 from core.ui.compare.line_ups import FIRST
 from core.ui.compare.page import GONE
 from core.ui.compare.sections import SECTIONS

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.models.recordings.items import Head, Item, KeptReply, KeptRun, Recording
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.runs.workbench import Workbench
 from core.ui.shell.another_model import mark
 from core.ui.shell.models import BUILTIN_OPTION, Option

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.charts.columns import columns
-from core.runs.gold import Gold
 from core.runs.record import record
 from core.trace.artefacts import Answer
 from core.trace.events import ArtefactMade, Event, RunStarted
+from core.trace.gold import Gold
 from core.ui.compare.page import draw_presenter
 from tests.examples.parts import QUESTION
 from tests.examples.runs import failed, multi_query, plain, rag_fusion

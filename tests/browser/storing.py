@@ -10,11 +10,11 @@ from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Evaluation, Outcomes
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.comparisons import Comparison, ComparisonStore
-from core.runs.gold import Gold
 from core.runs.request import RunRequest
 from core.runs.store import RunStore
 from core.runs.workbench import Workbench
 from core.trace.events import Event
+from core.trace.gold import Gold
 from tests.browser.conftest import App
 
 OWNER = "somebody"

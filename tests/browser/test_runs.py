@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from core.runs.gold import Gold
+from core.trace.gold import Gold
 from tests import examples
 from tests.browser.conftest import App, Tab
 from tests.browser.storing import store_comparison, store_run

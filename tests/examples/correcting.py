@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.corpora.sentence_spans import sentences
 from core.skills.evaluate_passage import recomposed
-from core.skills.sentences import sentences
 from core.trace.artefacts import (
     Context,
     ContextPassage,

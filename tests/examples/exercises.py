@@ -10,16 +10,15 @@ from core.corpora.splitting import Splitter
 from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, triple
-from core.models.builtin_embeddings import builtin_tokenizer
 from core.models.embedding_vectors import cosine_matrix
-from core.models.embeddings import BUILTIN_MAX_TOKENS
+from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse, unite
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.skills.route import elected
 from core.skills.think import concludes
 from core.strategies import corrective_state, get_strategy, self_rag_state

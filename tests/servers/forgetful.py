@@ -13,8 +13,7 @@ from core.errors import NotKept
 from core.models.chat import Chat
 from core.runs import launch, preparing
 from core.strategies.base import RunContext
-from core.trace.events import RunStarted
-from core.trace.tracer import Tracer
+from core.trace.events import RunStarted, Tracer
 
 SENTENCE = "The recording has no reply for this prompt."
 Lacks = Callable[[str, int], bool]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.cards.edits import YOURS
+from core.cards.kind import YOURS
 from core.cards.kinds.route import with_way
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.skills.route import examples
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Ranking, Route, SubAnswer, Thought, WayName

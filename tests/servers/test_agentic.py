@@ -17,8 +17,8 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.base import CAPABLE, TINY
 from core.skills.frame import NOT_FOUND
-from core.skills.model_kind import CAPABLE, TINY
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from tests.bench import CORPUS, leave, open_bench, small_corpus

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
-from core.models import builtin_embeddings, calling
+from core.models import calling, embeddings
 from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, launch
@@ -26,7 +26,7 @@ from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
@@ -267,7 +267,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     for module in (launch, engine, calling):
         monkeypatch.setattr(module, "time", clock)
     slow_once(ConfiguredModel, "open")
-    slow_once(builtin_embeddings, "_load")
+    slow_once(embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
     job = first.launcher.start(request("plain"))
     run = record(job.result(60))

@@ -10,11 +10,11 @@ from core.charts.columns import columns
 from core.charts.difference import difference, plain_found, truth
 from core.errors import InputError
 from core.runs.budget import given_passages
-from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
+from core.trace.gold import Gold
 from tests.bench import CORPUS, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer

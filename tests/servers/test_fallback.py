@@ -14,8 +14,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.base import MODEL
-from core.skills.model_kind import TINY
+from core.skills.base import MODEL, TINY
 from core.strategies import get_strategy, strategies
 from core.trace.artefacts import Candidates, GraphPath, ToolCall
 from tests.bench import CORPUS, leave, open_bench, small_corpus

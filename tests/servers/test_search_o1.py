@@ -15,7 +15,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Ranking, SubAnswer, Thought
 from core.trace.events import Message

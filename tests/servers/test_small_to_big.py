@@ -11,19 +11,19 @@ import pytest
 from core.cards.kinds.evidence import context_view, with_given
 from core.cards.status import gist
 from core.corpora.chunk_store import ChunkStore
-from core.corpora.splitting import SENTENCES
+from core.corpora.entries import SENTENCES
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.ranking_scores import ranked_documents
 from core.runs.budget import chunks_given, given_passages
-from core.runs.gold import Gold, pieces_held
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Context, Ranking
 from core.trace.events import dump, load
+from core.trace.gold import Gold, pieces_held
 from core.trace.passages import Passage
 from tests.bench import open_bench
 from tests.homes import Homes

@@ -19,7 +19,7 @@ from core.models.chat import Chat
 from core.runs.workbench import Workbench
 from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, query_in
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 from tests.bench import leave, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told

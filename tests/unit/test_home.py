@@ -8,10 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from core.database import open_engine
-from core.home import DATABASE
 from core.runs.checkpoints.opening import open_checkpoints
 from core.services.service import ServiceFiles
-from core.settings import Settings
+from core.settings import DATABASE, Settings
 
 
 def rights(path: Path) -> str:

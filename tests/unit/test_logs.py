@@ -12,9 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from core import logs
-from core.logs import LOG, HomeLog, logged
+from core.logs import HIDDEN, LOG, HomeLog, logged, redact
 from core.models.endpoint import ChatEndpoint
-from core.redaction import HIDDEN, redact
 from core.settings import get_settings
 
 KEY = "server-key-of-the-tests"

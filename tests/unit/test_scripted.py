@@ -17,8 +17,7 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of
-from core.trace.events import Message, ModelFinished, ModelStarted
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted
 from tests.cases import cases
 from tests.scripted import Double, Rule, ScriptedServer
 from tests.scripted.prompts import asked

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.cards.edits import read_artefact
+from core.cards.kind import read_artefact
 from core.corpora.loaders.structured import load_json, load_jsonl
 from core.errors import DocumentError, InputError
 from core.evaluation.dataset_lines import read_questions

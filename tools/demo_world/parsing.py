@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.corpora.about import About, about
 from core.corpora.demo import DEMOS, OVERLAP, STARTERS
-from core.corpora.documents import Document
+from core.corpora.documents import About, Document, about
+from core.corpora.entries import chunk_sizes
 from core.corpora.loaders import load
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.models.embeddings import Embedder
 from core.trace.passages import Passage
 

@@ -14,7 +14,6 @@ from core.cards.starters import FILE as CARDS
 from core.corpora.demo import DEMO_CORPUS, ORDER
 from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, run_stored
-from core.home import DATABASE
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.models.recordings.items import KeptRun
@@ -25,7 +24,7 @@ from core.runs.record import record
 from core.runs.recordings import SHIPPED
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.settings import Settings, get_settings
+from core.settings import DATABASE, Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted
 from core.trace.passages import Passage
 from core.users import APP

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.corpora.demo import DEMO_CORPUS
+from core.runs.budget import known_gold
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER, GalleryPiece
-from core.runs.gold import known_gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.transfer import comparison_lines, to_lines

@@ -21,13 +21,13 @@ from itertools import zip_longest
 
 from core.corpora.entries import Question
 from core.evaluation.words import holds
-from core.runs.budget import KEPT_DEPTH, given_passages
+from core.runs.budget import KEPT_DEPTH, given_passages, gold_of
 from core.runs.gallery import answered, demo_request
-from core.runs.gold import gold_of, pieces_held
 from core.runs.record import record
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE
 from core.strategies.lessons import Example, Examples, Observed
+from core.trace.gold import pieces_held
 from core.trace.passages import Passage
 from tools.examples.asking import Asking, Unfinished, started_of
 from tools.verdicts import right

@@ -13,8 +13,8 @@ from core.strategies import corrective as nodes
 from core.strategies.corrective import STRATEGY
 from core.strategies.corrective_state import Params, State, verdict, ways
 from core.trace.artefacts import Grade, Ranking, Refinement, Strip
+from core.trace.events import ListTracer
 from core.trace.passages import Hit
-from core.trace.tracer import ListTracer
 from tools.explorables.recorded import answered, done, gallery_run, head, numbered
 
 RUN = "recorded-corrective"

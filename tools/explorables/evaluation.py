@@ -8,7 +8,8 @@ from typing import Any
 
 from core.corpora.demo import WORLD, with_known_vectors
 from core.corpora.documents import Document
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.entries import chunk_sizes
+from core.corpora.splitting import Splitter
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.ranking_scores import ranking_scores
 from core.evaluation.statistics import differences

@@ -11,9 +11,8 @@ import numpy as np
 from core.corpora.demo import DEMOS, own_documents
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter, embedded_text
-from core.models.builtin_embeddings import MINILM_TOKENS
 from core.models.embedding_vectors import normalise
-from core.models.embeddings import Embedder, builtin_embedder
+from core.models.embeddings import MINILM_TOKENS, Embedder, builtin_embedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

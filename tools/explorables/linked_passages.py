@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from core.cards.passages import pieces, shortened
+from core.corpora.sentence_spans import sentence_at
 from core.knowledge.triples import quoted_entities
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import POOL, STEPS, WalkResult, walk_from, way
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import mention_name
-from core.skills.sentences import sentence_at
 from core.strategies.linked_passages import STRATEGY
 from core.trace.artefacts import Ranking, Walk
 from tools.explorables.recorded import gallery_run, head, numbered, shown

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core.models.builtin_embeddings import token_vectors
 from core.models.embedding_vectors import normalise
+from core.models.embeddings import token_vectors
 from core.retrieval.fusion import COMBINED_DEPTH, combine
 from core.retrieval.late_interaction import asks
 from tools.explorables.recorded import gallery_run, head, shown

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, TypeVar
 
-from core.cards.answers import unformatted
 from core.cards.models import model_named
 from core.cards.passages import named_apart, names, passage_card, stars_of
+from core.cards.texts import unformatted
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.trace.passages import Passage

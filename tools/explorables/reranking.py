@@ -9,8 +9,9 @@ import numpy as np
 
 from core.jobs import run_blocking
 from core.retrieval.late_interaction import WEIGHT, join_scores
-from core.runs.gold import gold_of, holds_evidence
+from core.runs.budget import gold_of
 from core.skills.rerank import likenesses, passage_text
+from core.trace.gold import holds_evidence
 from tools.explorables.recorded import shown
 from tools.explorables.world import World, world
 

@@ -13,8 +13,8 @@ from core.strategies import self_rag
 from core.strategies import self_rag as nodes
 from core.strategies.self_rag_state import Params, State, cause, rewrites
 from core.trace.artefacts import Answer, Grade, Ranking, Rewrite
+from core.trace.events import ListTracer
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import ListTracer
 from tools.explorables.recorded import done, gallery_run, head, numbered
 
 RUN = "recorded-self-rag"

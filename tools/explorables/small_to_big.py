@@ -10,7 +10,8 @@ from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
 from core.retrieval.widening import Give, Selection, Widener, Widening, cost_of, counting
-from core.runs.gold import gold_of, holds_evidence
+from core.runs.budget import gold_of
+from core.trace.gold import holds_evidence
 from core.trace.passages import Hit, Passage, merged
 from tools.explorables.recorded import shown
 from tools.explorables.world import World, world

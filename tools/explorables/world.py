@@ -8,9 +8,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from core.corpora.demo import DEMOS, OVERLAP, WORLD, own_documents, with_known_vectors
-from core.corpora.entries import Question
+from core.corpora.entries import Question, chunk_sizes
 from core.corpora.labels import read_questions
-from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
+from core.corpora.splitting import Splitter, embedded_text, short_title
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import demo_triples
 from core.knowledge.triples import Triple
@@ -18,9 +18,9 @@ from core.models.embedding_vectors import normalise
 from core.models.embeddings import Embedder, builtin_embedder
 from core.retrieval.fusion import COMBINED_DEPTH, combine
 from core.retrieval.keyword import KeywordIndex
-from core.runs.gold import holds_evidence
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
+from core.trace.gold import holds_evidence
 from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from core.cards.kind import Kind
-from core.trace.artefacts.added import added_kinds
+from core.trace.artefacts.base import added_kinds
 
 _OWN = {
     kind.key: kind

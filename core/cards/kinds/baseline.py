@@ -10,8 +10,8 @@ from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
 from core.runs.budget import chunks_given, given_passages, plain_with
-from core.runs.gold import pieces_held
 from core.trace.artefacts import Baseline
+from core.trace.gold import pieces_held
 from core.wording import counted
 
 READING = (

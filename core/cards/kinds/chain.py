@@ -6,18 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.answers import doubted, ending
-from core.cards.edits import checked_text, edited, lines_edit, lines_of, text_edit
-from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, dropped, provenance
+from core.cards.kind import (
+    Gist,
+    Item,
+    Join,
+    Kind,
+    Picture,
+    Scene,
+    checked_text,
+    drawn_picture,
+    dropped,
+    edited,
+    lines_edit,
+    lines_of,
+    provenance,
+    text_edit,
+)
 from core.cards.narration import SceneContext, Sentence, answered, ordinal, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
+from core.cards.texts import doubted, ending
+from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
+from core.skills.answer import MARKS
 from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
-from core.skills.replies import MARKS
-from core.skills.sentences import sentences
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage

@@ -10,10 +10,10 @@ from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenanc
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars, names, passage_card
+from core.corpora.sentence_spans import sentences
 from core.knowledge.records import value_text
 from core.runs.record import Record
-from core.skills.replies import MARKS
-from core.skills.sentences import sentences
+from core.skills.answer import MARKS
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted
 

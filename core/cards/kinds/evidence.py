@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.answers import doubt, doubt_note
-from core.cards.edits import Edit, PickField, edited
-from core.cards.kind import Gist, Kind, Scene, passage_list, provenance
+from core.cards.kind import Edit, Gist, Kind, PickField, Scene, edited, passage_list, provenance
 from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import STAR, PassageCard, Stars, names, passage_card
+from core.cards.texts import doubt, doubt_note
 from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
 from core.runs.record import Record
-from core.skills.replies import MARKS
+from core.skills.answer import MARKS
 from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
 from core.wording import counted, shortened
 

@@ -6,8 +6,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.cards.edits import checked_text, edited, lines_edit
-from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.kind import (
+    Gist,
+    Kind,
+    Picture,
+    Scene,
+    checked_text,
+    drawn_picture,
+    edited,
+    lines_edit,
+    provenance,
+)
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.cards.texts import document_named

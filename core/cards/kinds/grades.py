@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.cards.edits import YOURS, ChoiceField, Edit, checked_text, edited, text_edit
-from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.kind import (
+    YOURS,
+    ChoiceField,
+    Edit,
+    Gist,
+    Item,
+    Join,
+    Kind,
+    Picture,
+    Scene,
+    checked_text,
+    drawn_picture,
+    edited,
+    provenance,
+    text_edit,
+)
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Change, Drawing, Note
 from core.cards.turns import HALF, OUT_OF, READING, READING_ONCE, WAYS, WHAT, by_rank, turns

@@ -7,16 +7,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from core.cards.edits import Edit, TextField, checked_text, edited
-from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, passage_list, provenance
+from core.cards.kind import (
+    Edit,
+    Gist,
+    Kind,
+    Picture,
+    Scene,
+    TextField,
+    checked_text,
+    drawn_picture,
+    edited,
+    passage_list,
+    provenance,
+)
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import Piece, names, passage_card
 from core.cards.reranking import RankChanges, rank_changes
+from core.corpora.sentence_spans import sentences
 from core.retrieval.dense import mean_of
 from core.retrieval.tokens import tokens
 from core.runs.record import Record
-from core.skills.sentences import sentences
 from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.trace.passages import Passage
 from core.wording import counted

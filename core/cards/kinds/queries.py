@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from core.cards.edits import edited, lines_edit, lines_of
-from core.cards.kind import Gist, Kind, Scene, dropped, provenance
+from core.cards.kind import Gist, Kind, Scene, dropped, edited, lines_edit, lines_of, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Line, Lines
 from core.runs.record import Record

@@ -12,7 +12,7 @@ from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
-from core.cards.reranking import came_in, flow, reranked, said
+from core.cards.reranking import came_in, flow, said
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import HypotheticalDocuments, RankedList, Ranking
@@ -42,7 +42,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
     shown = {hit.passage.chunk for hit in artefact.used_as_found}
     used = [card for card in cards if card.id in shown]
     rest = [card for card in cards if card.id not in shown]
-    anew = reranked(artefact)
+    anew = artefact.reranked
     parts: list[Part] = [Note(said(artefact), "compare_arrows")] if anew else []
     parts.append(passage_list(used, "used") if used else Note("Nothing found for this query."))
     if anew:
@@ -103,7 +103,7 @@ def _resembling(found: Ranking, written: HypotheticalDocuments, scene: SceneCont
 def _one_search(found: Ranking, scene: SceneContext) -> str:
     used = [hit.passage for hit in found.used]
     first = scene.names(hit.passage for hit in found.hits)[used[0].chunk]
-    if reranked(found):
+    if found.reranked:
         was = found.used[0].before
         moved = "stays first" if was == 1 else f"comes first, which the search had at rank {was}"
         came = came_in(found)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from core.cards.edits import Edit, PickField, edited
-from core.cards.kind import Kind, Scene, provenance
+from core.cards.kind import Edit, Kind, PickField, Scene, edited, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, where

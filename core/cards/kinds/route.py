@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from core.cards.edits import ChoiceField, Edit, edited
-from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
+from core.cards.kind import ChoiceField, Edit, Gist, Kind, Picture, Scene, card_picture, edited, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing
 from core.runs.record import Record

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.edits import checked_text, edited, text_edit
-from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Scene, checked_text, edited, provenance, text_edit
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars, names, passage_card

@@ -6,18 +6,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.answers import ending, unformatted
-from core.cards.edits import Edit, Field, TextField, checked_text, edited, lines_of
-from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.kind import (
+    Edit,
+    Field,
+    Gist,
+    Kind,
+    Picture,
+    Scene,
+    TextField,
+    checked_text,
+    drawn_picture,
+    edited,
+    lines_of,
+    provenance,
+)
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
+from core.cards.texts import ending, unformatted
 from core.cards.turns import Box, Names, Turn, names_in
+from core.corpora.sentence_spans import sentences
 from core.errors import InputError
 from core.runs.record import Record
-from core.skills.replies import MARKS, read_reply
-from core.skills.sentences import sentences
+from core.skills.answer import MARKS, read_reply
 from core.skills.synthesise import renumber_citations
 from core.skills.think import MOST_THOUGHTS, concludes, first_sentence
 from core.skills.variants import letters

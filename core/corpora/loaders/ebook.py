@@ -6,8 +6,7 @@ import posixpath
 from urllib.parse import unquote, urlsplit
 from zipfile import ZipFile
 
-from core.corpora.about import About
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.documents import About, Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml, properties
 from core.corpora.loaders.web import add_html

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from core.corpora.about import about
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.documents import Document, TextBuilder, about
 from core.corpora.loaders.decoding import without_stray_nulls
 from core.corpora.loaders.package import local_name, parse_xml
 from core.corpora.loaders.web import add_html

@@ -7,8 +7,7 @@ from email.message import EmailMessage
 from email.parser import BytesParser
 from typing import Any, cast
 
-from core.corpora.about import about
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.documents import Document, TextBuilder, about
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.spreadsheet import load_table
 from core.corpora.loaders.web import add_html

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.corpora.about import about, plain
-from core.corpora.documents import Document, clean, document_id, without_files
+from core.corpora.documents import Document, about, clean, document_id, plain, without_files
 from core.corpora.loaders.decoding import decode
 from core.corpora.rows import table_text
 

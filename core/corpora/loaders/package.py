@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from lxml import etree
 
-from core.corpora.about import about, words_of
+from core.corpora.documents import about, words_of
 from core.errors import DocumentError
 
 _MAX_UNPACKED = 150 * 2**20

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.corpora.about import About, about, words_of
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.documents import About, Document, TextBuilder, about, words_of
 from core.corpora.loaders.pdf_flow import PageText, read_outline, write_pages
 from core.corpora.loaders.pdf_glyphs import Frame, Glyph, read_frames
 from core.corpora.loaders.pdf_lines import Line, pieces

@@ -7,8 +7,7 @@ import json
 import re
 from typing import Any
 
-from core.corpora.about import about
-from core.corpora.documents import Document, TextBuilder, clean, content_id, without_files
+from core.corpora.documents import Document, TextBuilder, about, clean, content_id, without_files
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.markdown import markdown_document
 from core.errors import DocumentError

@@ -6,8 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING
 
-from core.corpora.about import About, about, words_of
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.documents import About, Document, TextBuilder, about, words_of
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.page_text import read_page
 

@@ -22,7 +22,7 @@ def _is_false(value: object) -> bool:
 
 
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-"""A hash, see `core.models.recordings.keys`."""
+"""A hash, see `core.models.recordings.open_recording`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
 Pace = Literal["recorded", "fast", "once"]
 """The speed at which replies are played: that of the model, a fast one, or all at once."""
@@ -187,7 +187,7 @@ class KeptRun(Kept):
     corpus: str = ""
     """Name of the documents; empty: none."""
     mark: str = ""
-    """Which documents, cut how, see `core.retrieval.recorded.mark_of`."""
+    """Which documents, cut how, see `core.retrieval.corpus.mark_of`."""
     retriever: str = ""
     dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
     """Weight of the dense scores in hybrid search; None: ranks were fused."""

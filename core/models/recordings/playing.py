@@ -18,10 +18,8 @@ from core.errors import NotKept, StoreError
 from core.models.calling import Ask, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
-from core.models.recordings.covers import compared
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
-from core.models.recordings.keys import former_digest, prompt_digest, reply_key
-from core.models.recordings.open_recording import OpenRecording
+from core.models.recordings.open_recording import OpenRecording, former_digest, prompt_digest, reply_key
 from core.models.stream_events import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 
@@ -130,6 +128,8 @@ class Tape:
             return "the recording has been deleted."
         if self.recorded.reply(reply_key(prompt, 0)):
             return "the same was asked less often when it was recorded."
+        from core.models.recordings.covers import compared
+
         if why := compared(store.runs(recording), self.run)[0]:
             return why
         if self.forked:

@@ -19,7 +19,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from core.database import postgres_arguments
-from core.home import make_file, make_home
+from core.settings import make_file, make_home
 from core.trace import artefacts
 from core.trace.passages import Frozen
 

@@ -20,7 +20,7 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.recordings.items import BUILDING, KeptRun
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
@@ -28,8 +28,8 @@ from core.runs.sources.graphs import GraphService
 from core.skills import check_prompt, methods_in_force
 from core.skills.base import MODEL, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
+from core.trace.events import ListTracer
 from core.trace.passages import Passage
-from core.trace.tracer import ListTracer
 from core.users import TEACHER, User, name_for_endpoint
 
 CALLS_PER_CHUNK = 200

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
-from core.corpora.entries import Contextual
+from core.corpora.entries import Contextual, chunk_sizes
 from core.corpora.gathering import ImportItem, Work
 from core.corpora.reports import ContextReport
-from core.corpora.splitting import Splitter, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.corpora.writing import uninterrupted
 from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
@@ -27,9 +27,8 @@ from core.settings import Settings
 from core.skills import check_prompt
 from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
 from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, portions, situate
-from core.trace.events import Message, ModelFinished, ModelStarted
+from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
-from core.trace.tracer import ListTracer
 from core.users import TEACHER, User, name_for_endpoint
 from core.wording import counted, duration
 

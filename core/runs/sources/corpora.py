@@ -9,7 +9,6 @@ from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from core.corpora.about import About
 from core.corpora.catalogue import Catalogue, CorpusStores, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import (
@@ -20,7 +19,7 @@ from core.corpora.demo import (
     distinct_name,
     ensure_demo,
 )
-from core.corpora.documents import Document
+from core.corpora.documents import About, Document
 from core.corpora.entries import Corpus
 from core.corpora.filtering import FieldValues, fields_of
 from core.corpora.reports import IndexReport, Progress

@@ -9,9 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.trace.artefacts.added import OrAdded
 from core.trace.artefacts.answers import Answer, Citation, Context, ContextPassage, citing
-from core.trace.artefacts.base import Artefact
+from core.trace.artefacts.base import Artefact, OrAdded
 from core.trace.artefacts.decompositions import Pair, SubAnswer, SubQuestions, Thought
 from core.trace.artefacts.grades import (
     Grade,

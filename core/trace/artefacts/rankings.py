@@ -65,6 +65,11 @@ class Ranking(Artefact):
         )
 
     @property
+    def reranked(self) -> bool:
+        """True if another judge ordered the hits anew."""
+        return any(hit.before is not None for hit in self.hits)
+
+    @property
     def used(self) -> tuple[Hit, ...]:
         """The hits that the strategy uses: what repeats another takes no place of `k`."""
         return self.places[: self.k]

@@ -14,9 +14,9 @@ from core.cards.kinds.hypothetical import Cosines, card, rankings_of, sources
 from core.cards.parts import Card, Note, Prose
 from core.cards.recorded import answer_mark
 from core.cards.texts import drafted
+from core.corpora.sentence_spans import sentences
 from core.errors import LoupeError
 from core.retrieval.fusion import fuse_again
-from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Fusion, HypotheticalDocuments, Ranking
 from core.ui.cards.parts import ANY_MARK, draw_card, draw_mark, draw_parts, frame
 from core.ui.run.edit import edit_cards

@@ -13,12 +13,12 @@ from core.errors import LoupeError, StoreError
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, even_out
-from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
+from core.trace.gold import Gold
 from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter

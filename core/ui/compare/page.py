@@ -15,11 +15,11 @@ from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
-from core.runs.gold import Gold, Known
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import node_titles
 from core.trace.events import Event
+from core.trace.gold import Gold, Known
 from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.fixes.ticking import ticking

@@ -19,12 +19,12 @@ from core.charts.columns import Column
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, evidence_grid, sentences_about
 from core.charts.timeline import PLAYED_READING, timelines
+from core.corpora.sentence_spans import sentences
 from core.errors import LoupeError
-from core.runs.gold import Gold
 from core.runs.record import Record
 from core.runs.workbench import Workbench
-from core.skills.sentences import sentences
 from core.trace.artefacts import Answer
+from core.trace.gold import Gold
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_parts
 from core.ui.run import citations

@@ -12,9 +12,9 @@ from core.cards.kind import passage_list
 from core.cards.matching import matches
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.texts import documents_of, named
-from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA
+from core.corpora.documents import FOLDER, with_derived
 from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import sizes_text

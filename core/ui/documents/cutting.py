@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes
+from core.corpora.entries import SENTENCES, SMALLEST_CHUNK, chunk_sizes
 from core.errors import LoupeError
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.context_writing import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.cards.answers import doubt
+from core.cards.texts import doubt
 from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map, stages_drawn
 from core.charts.evaluation_table import number
 from core.errors import InputError
@@ -14,8 +14,8 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
+from core.runs.budget import labelled_gold
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
-from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.compare.form import COLUMNS, know_gold

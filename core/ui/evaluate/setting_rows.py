@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.corpora.splitting import SMALLEST_CHUNK
+from core.corpora.entries import SMALLEST_CHUNK
 from core.evaluation.plan import MAX_LABEL, Setting, Sweep, Value, format_value
 from core.evaluation.sweeps import (
     CHUNK,
@@ -20,7 +20,7 @@ from core.evaluation.sweeps import (
 )
 from core.retrieval.defaults import Default
 from core.skills import SKILLS
-from core.skills.model_kind import ModelKind
+from core.skills.base import ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups

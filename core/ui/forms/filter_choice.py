@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.corpora.about import DATE, FOLDER, TITLE
+from core.corpora.documents import DATE, FOLDER, TITLE
 from core.corpora.entries import Corpus
 from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, where_lines
 from core.errors import InputError

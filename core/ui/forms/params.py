@@ -11,8 +11,7 @@ from pydantic.fields import FieldInfo
 from core.errors import InputError
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS, check_prompt
-from core.skills.base import Method, Skill, builtin_prompt, prompt_key
-from core.skills.model_kind import ModelKind
+from core.skills.base import Method, ModelKind, Skill, builtin_prompt, prompt_key
 from core.strategies.base import AnyStrategy, applies, bounds
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import close_dialog, dialog_open

@@ -17,8 +17,8 @@ from core.models.recordings.items import KeptRun, Recording
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.base import ModelKind
 from core.skills.former import without_former
-from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted

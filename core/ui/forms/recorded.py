@@ -138,8 +138,7 @@ def corpus_mark(bench: Workbench, name: str) -> str:
     corpus = bench.corpora.offered().get(name)
     if corpus is None:
         return ""
-    from core.retrieval.corpus import SearchableCorpus
-    from core.retrieval.recorded import mark_of
+    from core.retrieval.corpus import SearchableCorpus, mark_of
 
     marks: dict[tuple[str, int], str] = st.session_state.setdefault("corpus-marks", {})
     with suppress(LoupeError):  # deleted meanwhile

@@ -11,7 +11,7 @@ import streamlit as st
 from core.charts.columns import params_in_words
 from core.retrieval.defaults import Default
 from core.skills import SKILLS
-from core.skills.model_kind import CAPABLE, ModelKind
+from core.skills.base import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.answers import doubted
+from core.cards.texts import doubted
 from core.errors import StoreError
 from core.knowledge.explore.explorer import Explorer
 from core.runs.record import record

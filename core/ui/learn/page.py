@@ -12,7 +12,7 @@ from core.explorables import stored
 from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.strategies import by_family, strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour

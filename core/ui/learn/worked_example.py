@@ -14,15 +14,15 @@ from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
-from core.runs.budget import given_passages
+from core.runs.budget import given_passages, known_gold
 from core.runs.gallery import PIECES, demo_request, read
-from core.runs.gold import Gold, known_gold
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
+from core.trace.gold import Gold
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_parts
 from core.ui.fixes.ticking import ticking

@@ -21,7 +21,7 @@ from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.model_kind import ModelKind
+from core.skills.base import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP

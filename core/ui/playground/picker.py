@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE, ModelKind
+from core.skills.base import CAPABLE, ModelKind
 from core.strategies import by_family, strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.shell.assets import drawing

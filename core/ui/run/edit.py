@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.edits import ChoiceField, Field, PickField, TextField
+from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
 from core.models.chat_models import ChatModel
 from core.trace.artefacts import AnyArtefact

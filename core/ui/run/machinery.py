@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
+from core.cards.models import NOT_USED, methods_chosen, prompts_chosen
 from core.cards.recorded import ICON, call_mark, call_said
 from core.cards.status import totals_view
 from core.charts.timeline import reading, timeline

@@ -18,10 +18,10 @@ from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.status import done_line, retries, status_line, stopped_before
-from core.runs.gold import Gold
 from core.runs.record import Record
 from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
+from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_answer, draw_draft, draw_row
 from core.ui.run.citations import open_entry, opened

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.cards.texts import visible
-from core.skills.replies import split_at_marks
+from core.skills.answer import split_at_marks
 from core.wording import shortened
 
 JOINER = "\u2060"

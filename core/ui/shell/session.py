@@ -26,7 +26,7 @@ from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench, get_workbench
-from core.skills.model_kind import ModelKind
+from core.skills.base import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads
 from core.ui.shell import models, navigation
 from core.ui.shell.assets import asset

@@ -20,8 +20,7 @@ from core.models.host import ModelStatus
 from core.models.recordings.items import Recording
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.base import MODEL
-from core.skills.model_kind import OWN_FROM, ModelKind
+from core.skills.base import MODEL, OWN_FROM, ModelKind
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another

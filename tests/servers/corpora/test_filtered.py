@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.corpora.about import about
-from core.corpora.documents import document_id
+from core.corpora.documents import about, document_id
 from core.corpora.filtering import parse_where
 from core.corpora.reindexing import reindex
 from core.retrieval.kinds import BUILTIN

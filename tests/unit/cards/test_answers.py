@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.answers import doubt, doubt_note, doubted, ending
+from core.cards.texts import doubt, doubt_note, doubted, ending
 from core.charts.columns import columns
 from core.charts.difference import same_answers
 from core.drawings.presenter import _answer

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.cards.edits import YOURS, PickField
 from core.cards.groups import rows
-from core.cards.kind import Scene
+from core.cards.kind import YOURS, PickField, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.grades import scale_data
 from core.cards.kinds.refinement import passages_data, with_strips

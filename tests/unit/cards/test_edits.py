@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from core.cards.edits import YOURS, lines_of, read_artefact
 from core.cards.fork import changes, fork_view, lines
+from core.cards.kind import YOURS, lines_of, read_artefact
 from core.cards.kinds import KINDS
 from core.cards.kinds.chain import with_answer
 from core.cards.kinds.evidence import with_given

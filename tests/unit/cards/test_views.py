@@ -16,7 +16,7 @@ from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.kinds.fusion import fusion_flow, fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.matching import matches
-from core.cards.methods import methods_chosen
+from core.cards.models import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
 from core.cards.passages import PassageCard, names, passage_card, pieces, where
 from core.cards.status import done_line, status_line

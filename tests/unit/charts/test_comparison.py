@@ -19,10 +19,10 @@ from core.charts.timeline import timelines
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import cost, live_columns
 from core.runs.budget import given_passages
-from core.runs.gold import Gold, Known
 from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
 from core.trace.events import Event, RunStarted
+from core.trace.gold import Gold, Known
 from core.trace.passages import Passage, Repeat
 from core.ui.compare.sections import answer_columns, answers_data, differing, to_embed
 from tests import examples

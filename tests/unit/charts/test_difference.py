@@ -6,11 +6,11 @@ import pytest
 
 from core.charts.columns import Column
 from core.charts.difference import difference, given_apart, same_answers, truth
+from core.corpora.sentence_spans import sentences
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold, Known
 from core.runs.record import Call, State, record
-from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Context, ContextPassage
+from core.trace.gold import Gold, Known
 from core.trace.passages import Passage
 from tests import examples
 from tests.cases import cases

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.corpora.about import (
+from core.corpora.documents import (
     MOST_FIELDS,
     MOST_VALUES,
     NAME_CHARS,

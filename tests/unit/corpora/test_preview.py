@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.corpora.entries import chunk_sizes
 from core.corpora.preview import MAX_CHARACTERS, preview_files
-from core.corpora.splitting import chunk_sizes
 from core.errors import InputError
 from tests.embedder import word_counts
 

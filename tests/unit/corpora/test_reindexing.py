@@ -12,7 +12,7 @@ from core.corpora.entries import DocumentEntry
 from core.corpora.loaders import load
 from core.corpora.reindexing import rebuild
 from core.corpora.splitting import Splitter
-from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embeddings import builtin_tokenizer
 
 TOKENIZER = builtin_tokenizer()
 SENTENCES = {

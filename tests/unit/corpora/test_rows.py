@@ -14,7 +14,7 @@ from pptx.util import Inches
 
 from core.corpora.rows import Grid, Reach, looks_named, row_cells, table_blocks, table_text
 from core.corpora.splitting import Splitter
-from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embeddings import builtin_tokenizer
 from tests.cases import cases
 from tests.unit.corpora.test_loaders import archive, read
 from tests.unit.work import little_work

@@ -8,11 +8,12 @@ import pytest
 
 from core.corpora.demo import DEMOS, DemoCorpus, own_documents
 from core.corpora.documents import Document
+from core.corpora.entries import SENTENCES, chunk_size, chunk_sizes
 from core.corpora.sentence_spans import segments, sentence_spans, without_abbreviations
 from core.corpora.sentence_spans import without_false_borders as borders
-from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes
+from core.corpora.splitting import Splitter
 from core.errors import InputError
-from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embeddings import builtin_tokenizer
 from core.trace.passages import Passage
 from tests.cases import cases
 from tests.unit.work import little_work

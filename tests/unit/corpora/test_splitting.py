@@ -11,7 +11,7 @@ from core.corpora import splitting
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.sentence_spans import without_false_borders
 from core.corpora.splitting import Splitter, embedded_text, fitting_text, short_title
-from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embeddings import builtin_tokenizer
 from core.trace.passages import ChunkContext, Passage
 
 TOKENIZER = builtin_tokenizer()

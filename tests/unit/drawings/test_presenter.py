@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from core.cards.answers import unformatted
 from core.cards.status import gist
+from core.cards.texts import unformatted
 from core.charts.columns import columns
 from core.drawings import FOLDER
 from core.drawings.presenter import SHOWN, presentation
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold, Known
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
     AnyArtefact,
@@ -31,6 +30,7 @@ from core.trace.artefacts import (
     ToolCall,
 )
 from core.trace.events import Event
+from core.trace.gold import Gold, Known
 from tests.cases import cases
 from tests.examples import RUNS
 from tests.examples.parts import QUERIES, QUESTION, UNION, answer, ranking

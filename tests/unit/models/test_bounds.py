@@ -20,8 +20,7 @@ from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
 from core.models.endpoint_embeddings import EndpointEmbeddings
 from core.models.rerank_endpoint import RerankEndpoint
 from core.settings import Settings
-from core.trace.events import Message, ModelFailed
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Message, ModelFailed
 from tests.unit.models.hostile_endpoint import HostileEndpoint
 
 ASK = (Message(role="user", content="Why?"),)

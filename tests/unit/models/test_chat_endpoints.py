@@ -20,8 +20,7 @@ from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
 from core.settings import Settings
-from core.trace.events import Message, ModelFinished, ModelStarted, Retried, Token
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted, Retried, Token
 from tests.scripted import Rule, ScriptedServer
 
 pytestmark = pytest.mark.over_http

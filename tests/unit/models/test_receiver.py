@@ -11,8 +11,7 @@ from core.models import stream_events
 from core.models.bounds import OutOfBounds
 from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, without_thought
 from core.models.stream_events import Piece
-from core.trace.events import Token
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Token
 from tests.cases import cases
 
 

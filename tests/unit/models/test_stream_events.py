@@ -18,8 +18,7 @@ from core.models.endpoint import ChatEndpoint
 from core.models.receiver import Receiver
 from core.models.structured_replies import parse
 from core.skills.choose_tool import ToolRequests
-from core.trace.events import Message, Token
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Message, Token
 
 pytestmark = pytest.mark.over_http
 

@@ -10,8 +10,7 @@ from core.models.calling import CallBudget
 from core.models.capabilities import EndpointCapabilities, Sampling
 from core.models.chat import Chat
 from core.settings import Settings
-from core.trace.events import Message, ModelStarted
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer, Message, ModelStarted
 from core.users import name_for_endpoint
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from core.report import comparison_report
 from core.runs.comparisons import Comparison
-from core.runs.gold import Gold
 from core.trace.events import Event
+from core.trace.gold import Gold
 from tests import examples
 from tests.unit.report.reading import Reading, reading
 from tests.unit.report.test_run_report import EVIL, poisoned

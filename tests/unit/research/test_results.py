@@ -12,8 +12,7 @@ from core.evaluation.datasets import DATA, read_folder
 from core.evaluation.pairs import check_settings
 from core.evaluation.plan import Setting
 from core.skills.answer import ANSWER
-from core.skills.base import MODEL
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.base import CAPABLE, MODEL, TINY, ModelKind
 from core.skills.reword import SEARCH_QUERIES
 from core.strategies import get_strategy
 from core.trace.artefacts import EVAL_CUTOFF

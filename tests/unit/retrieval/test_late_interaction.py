@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import ModelError
-from core.models import builtin_embeddings
-from core.models.builtin_embeddings import token_cache, token_vectors
+from core.models import embeddings
+from core.models.embeddings import token_cache, token_vectors
 from core.retrieval.late_interaction import asks, join_scores, maxsim
 
 
@@ -46,7 +46,7 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     kept = token_cache(2)
     with monkeypatch.context() as broken:
-        broken.setattr(builtin_embeddings, "token_vectors", failing)
+        broken.setattr(embeddings, "token_vectors", failing)
         with pytest.raises(ModelError):
             await kept.of(["a film"])
     assert len((await kept.of(["a film"]))[0]) == 2

@@ -27,7 +27,7 @@ from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chroma import LOCAL_CHROMA
 from core.services.gguf_header import read_header
 from core.settings import Settings
-from core.skills.model_kind import TINY
+from core.skills.base import TINY
 from tests.gguf_files import TEMPLATE
 from tests.scripted import ScriptedServer
 

@@ -11,7 +11,6 @@ import pytest
 
 from core.errors import InputError, StoreError
 from core.runs.comparisons import Comparison, ComparisonStore
-from core.runs.gold import Gold
 from core.runs.store import RunStore
 from core.runs.transfer import (
     MAX_BYTES,
@@ -24,6 +23,7 @@ from core.runs.transfer import (
     to_lines,
 )
 from core.trace.events import now
+from core.trace.gold import Gold
 from tests import examples
 
 RUNS = [examples.RUNS[name]() for name in ("rag-fusion", "multi-query", "plain")]

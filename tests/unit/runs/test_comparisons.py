@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import InputError, UnknownRun
 from core.runs.comparisons import ComparisonStore, even_out
-from core.runs.gold import Gold
 from core.runs.request import RunRequest
+from core.trace.gold import Gold
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 from core.corpora.entries import Corpus
 from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.retrieval.defaults import Default
 from core.runs.recordings import recorded_default, recorded_share
 from core.runs.sources.defaults import RetrieverDefaults

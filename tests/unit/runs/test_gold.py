@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from core.corpora.catalogue import Catalogue
 from core.corpora.documents import Document
 from core.corpora.entries import Evidence, Question
-from core.runs.gold import Gold, known_gold, pieces_held
-from core.trace.gold import MAX_CHUNKS, MAX_QUOTE
+from core.runs.budget import known_gold
+from core.trace.gold import MAX_CHUNKS, MAX_QUOTE, Gold, pieces_held
 from core.trace.passages import Repeat
 from tests.cases import cases
 from tests.examples.parts import PASSAGES

@@ -22,9 +22,9 @@ from core.runs.notebook.materials import own_materials
 from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
 from core.runs.notebook.writing import GIVEN, frame_cell, prompts_cell, sent_in
 from core.runs.record import Record, record
+from core.skills.answer import read_reply
 from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.frame import framed_pairs, framed_passages
-from core.skills.replies import read_reply
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Pair

@@ -9,15 +9,13 @@ import pytest
 from core.errors import UnusableReply
 from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import answer_path, framed_triples, gave_up
-from core.skills.base import SkillContext
+from core.skills.base import TINY, SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
-from core.skills.model_kind import TINY
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _failed_plan, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
-from core.trace.events import ReplyUnusable
+from core.trace.events import ListTracer, ReplyUnusable
 from core.trace.passages import Passage
-from core.trace.tracer import ListTracer
 
 STEP = PlanStep(explore="relationships", text="married to")
 OFFERED = [Candidate(id=str(n), label=f"way {n}", similarity=1 / n) for n in range(1, 5)]

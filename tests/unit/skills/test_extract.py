@@ -11,7 +11,7 @@ from pydantic import SecretStr, ValidationError
 from core.errors import UnusableReply
 from core.models.calling import CallBudget
 from core.models.chat import Chat
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.models.structured_replies import InvalidReply, parse
 from core.models.wire_schema import wire_schema
 from core.settings import Settings
@@ -19,8 +19,8 @@ from core.skills import extract as module
 from core.skills.base import SkillContext
 from core.skills.extract import extract, filter_triples, triple_text, why_unfit
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, StatedTriples
+from core.trace.events import ListTracer
 from core.trace.passages import Passage
-from core.trace.tracer import ListTracer
 from tests.cases import cases
 from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told

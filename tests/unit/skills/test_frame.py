@@ -36,8 +36,8 @@ from core.skills.single_questions import update_question
 from core.skills.synthesise import synthesise
 from core.skills.think import think
 from core.trace.artefacts import Answer, Pair, SubAnswer, Thought, ToolCall
+from core.trace.events import ListTracer
 from core.trace.passages import Passage
-from core.trace.tracer import ListTracer
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 

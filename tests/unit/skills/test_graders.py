@@ -22,7 +22,7 @@ from core.skills.grade_support import Support, grade_support, lexical_verdict
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 from tests.cases import cases
 from tests.embedder import word_counts
 from tests.unit.skills.test_citations import PASSAGES

@@ -14,9 +14,8 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.request import RunRequest, check
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import CAPABLE, MODEL, TAUGHT, TINY, Method, Skill, SkillContext
 from core.skills.former import FORMER_METHODS, FORMER_SKILLS
-from core.skills.model_kind import CAPABLE, TINY
 from core.trace.events import RunStarted, now
 
 TRIED = Skill(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import MODEL
-from core.skills.model_kind import CAPABLE, OWN_FROM, TINY, ModelKind
+from core.skills.base import CAPABLE, MODEL, OWN_FROM, TINY, ModelKind
 
 
 def test_one_table_says_what_a_model_does_itself() -> None:

@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 
+from core.corpora.sentence_spans import not_latin
 from core.errors import CallLimitReached, ModelError
 from core.skills.base import SkillContext
 from core.skills.passage import PASSAGE, STYLES, passages
-from core.skills.sentences import not_latin
 from core.trace.artefacts import HypotheticalDocuments
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 
 
 @dataclass

@@ -21,8 +21,8 @@ from core.strategies import decomposition_independent, rounds
 from core.strategies.base import RunContext
 from core.strategies.decomposition_sequential import Params
 from core.trace.artefacts import Pair, Ranking, SubAnswer, SubQuestions
+from core.trace.events import ListTracer
 from core.trace.passages import Hit
-from core.trace.tracer import ListTracer
 from tests.cases import cases
 from tests.unit.skills.test_citations import PASSAGES
 from tests.unit.skills.test_graders import context as skills

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.corpora.sentence_spans import sentences
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.skills.refusals import HINTS, KINDS, abstains, refusal
-from core.skills.sentences import sentences
 from tests.cases import cases
 
 LATER = "Which film has the director born later, Eight on the Lam or Full Moon High?"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.skills.answer import cite
+from core.skills.answer import cite, cited, read_reply, split_at_marks
 from core.skills.copying import digits_below
-from core.skills.replies import cited, read_reply, split_at_marks
 from core.trace.passages import Passage
 from tests.cases import cases
 

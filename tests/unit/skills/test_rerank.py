@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from core.errors import CallLimitReached, ModelError, UnusableReply
-from core.skills.base import SkillContext
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.base import CAPABLE, TINY, ModelKind, SkillContext
 from core.skills.rerank import MOST_WORDS, RERANK, Order, in_order, rerank, windows
 from core.trace.artefacts import Ranking
+from core.trace.events import ListTracer
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import ListTracer
 from tests.cases import cases
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.corpora.loaders import load
-from core.skills.row_answer import row_fact
-from core.skills.sentences import copied_sentences, sentences
+from core.corpora.sentence_spans import copied_sentences, sentences
+from core.skills.copying import row_fact
 from core.trace.passages import Passage
 from tests.cases import cases
 

@@ -1,6 +1,6 @@
 """What is a sentence."""
 
-from core.skills.sentences import copied_sentences, sentence_at, sentences
+from core.corpora.sentence_spans import copied_sentences, sentence_at, sentences
 
 
 def test_a_heading_is_not_copied() -> None:

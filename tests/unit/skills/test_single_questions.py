@@ -10,7 +10,7 @@ from core.skills.base import SkillContext
 from core.skills.pointing import depends
 from core.skills.single_questions import update_question
 from core.trace.artefacts import Pair
-from core.trace.tracer import Tracer
+from core.trace.events import Tracer
 from tests.cases import cases
 
 DIRECTOR = Pair(

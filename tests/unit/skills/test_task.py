@@ -11,10 +11,8 @@ import pytest
 
 from core.errors import ModelError, NotKept, UnusableReply
 from core.skills import SKILLS
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.task import task
-from core.trace.events import ReplyUnusable
-from core.trace.tracer import ListTracer
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
+from core.trace.events import ListTracer, ReplyUnusable
 
 METHODS = (
     Method(MODEL, "The model", ""),

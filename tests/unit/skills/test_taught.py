@@ -13,14 +13,13 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills import extract as extracting
-from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
+from core.skills.base import ADAPTER_ON, CAPABLE, TAUGHT, SkillContext, builtin_prompt
 from core.skills.extract import extract, triple_text
-from core.skills.model_kind import CAPABLE
 from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
 from core.skills.sub_questions import REPLIES, reduce, split
-from core.trace.tracer import ListTracer
+from core.trace.events import ListTracer
 from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
 from tests.unit.skills.test_citations import PASSAGES, passage

@@ -8,8 +8,8 @@ from typing import Any
 
 from core.strategies.base import StrategyParams
 from core.trace.artefacts import EVAL_CUTOFF, Ranking
+from core.trace.events import ListTracer
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import ListTracer
 
 
 def passage(name: object, text: str = "") -> Passage:

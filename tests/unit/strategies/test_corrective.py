@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from core.skills import methods_in_force
-from core.skills.base import SkillContext
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE, SkillContext
 from core.strategies import corrective
 from core.strategies import corrective as nodes
+from core.strategies.base import RunContext
 from core.strategies.corrective_state import Params, State, refined
-from core.strategies.run_context import RunContext
 from core.trace.artefacts import Grade, RefinedPassage, Refinement, Strip
-from core.trace.events import ArtefactMade
-from core.trace.tracer import ListTracer
+from core.trace.events import ArtefactMade, ListTracer
 from tests.cases import cases
 from tests.embedder import word_counts
 from tests.unit.strategies.stored import Stored, passage, ranking, runtime

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from core.skills import methods_in_force
-from core.skills.model_kind import CAPABLE
+from core.skills.base import CAPABLE
 from core.strategies import ircot
 from core.strategies.base import Forecast
 from core.strategies.ircot import Params, State

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InputError
 from core.skills import SKILLS, methods_in_force
-from core.skills.model_kind import CAPABLE, TINY
+from core.skills.base import CAPABLE, TINY
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy
 

@@ -2,7 +2,7 @@
 
 from core.cards.starters import starter_questions
 from core.models.recordings.items import KeptRun
-from core.models.recordings.keys import digest
+from core.models.recordings.open_recording import digest
 from core.strategies.lineups import QUESTIONS
 from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.setting import SettingDraft

@@ -6,9 +6,8 @@ from pydantic import Field
 
 from core.skills.answer import ANSWER
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.costs import reranking
-from core.strategies.nodes import answer, chain, given_first, node, reported, search
-from core.trace.tracer import emit_artefact
+from core.strategies.nodes import answer, chain, given_first, node, reported, reranking, search
+from core.trace.events import emit_artefact
 from rag_loupe_example.artefact import WordChoice
 
 

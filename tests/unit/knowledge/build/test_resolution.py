@@ -14,7 +14,7 @@ from core.knowledge.build.resolution import (
     plain,
     variant,
 )
-from core.models.builtin_embeddings import BuiltinEmbeddings
+from core.models.embeddings import BuiltinEmbeddings
 
 
 def named(name: str, edges: int = 1, kind: str = "") -> ComparedEntity:

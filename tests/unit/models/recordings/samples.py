@@ -16,8 +16,7 @@ from core.models.recordings.items import (
     KeptRun,
     Recording,
 )
-from core.models.recordings.keys import digest, reply_key
-from core.models.recordings.open_recording import OpenRecording, kept_vector
+from core.models.recordings.open_recording import OpenRecording, digest, kept_vector, reply_key
 from core.models.recordings.store import RecordingStore
 
 LIMIT = 2**20

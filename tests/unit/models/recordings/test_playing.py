@@ -17,12 +17,13 @@ from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.recordings.files import to_lines
 from core.models.recordings.items import KeptReply, KeptRun, Pace, Recording
-from core.models.recordings.keys import prompt_digest, reply_key
+from core.models.recordings.open_recording import prompt_digest, reply_key
 from core.models.recordings.playing import Tape
 from core.models.recordings.store import RecordingStore
 from core.settings import Settings
 from core.trace.events import (
     BaseEvent,
+    ListTracer,
     Message,
     ModelFailed,
     ModelFinished,
@@ -31,7 +32,6 @@ from core.trace.events import (
     StepFinished,
     Token,
 )
-from core.trace.tracer import ListTracer
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.models.recordings.samples import LIMIT, ME, head, open_store, recorded, reply, run
 
