@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from core.errors import InputError
@@ -40,15 +39,6 @@ class User:
                 f"“{name}” is not yours: only whoever made it, and the teacher, can change it. "
                 "Choose another name for what you add."
             )
-
-
-def name_for_endpoint(owner: str) -> str:
-    """The name by which a chat endpoint is told of an owner: always the same, and not the id, which is a cookie.
-
-    Args:
-        owner: Id of a browser, or another owner; empty: nobody, of whom nothing is told.
-    """
-    return hashlib.sha256(f"rag-loupe:{owner}".encode()).hexdigest()[:32] if owner else ""
 
 
 TEACHER = User(teacher=True)

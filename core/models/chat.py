@@ -43,7 +43,7 @@ class Chat:
             tracer: Gets the events of each call.
             settings: Time limits and retries.
             budget: Number of calls that the run may send.
-            user: Who asks, as the endpoint is told, see `core.users.name_for_endpoint`; empty: it is not.
+            user: Who asks, as the endpoint is told, see `core.models.endpoint.name_for_endpoint`; empty: it is not.
             tape: A recording whose replies come first, and in which others may be kept.
         """
         self.endpoint = endpoint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import json
 from collections.abc import AsyncIterator
@@ -286,3 +287,12 @@ def _names_model(reply: httpx2.Response, model: str) -> bool:
     return (
         model in text or "model_not_found" in text or (reply.status_code == 404 and "model" in text.lower())
     )
+
+
+def name_for_endpoint(owner: str) -> str:
+    """The name by which a chat endpoint is told of an owner: always the same, and not the id, which is a cookie.
+
+    Args:
+        owner: Id of a browser, or another owner; empty: nobody, of whom nothing is told.
+    """
+    return hashlib.sha256(f"rag-loupe:{owner}".encode()).hexdigest()[:32] if owner else ""

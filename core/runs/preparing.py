@@ -12,6 +12,7 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import parse_where, where_text
 from core.errors import InputError, LoupeError, ServiceError
 from core.models.chat_models import BUILTIN, RecordedModel
+from core.models.endpoint import name_for_endpoint
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
@@ -21,7 +22,6 @@ from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
-from core.users import name_for_endpoint
 
 if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer

@@ -26,6 +26,7 @@ from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.results import report, scores, stages
 from core.evaluation.runner import EvaluationJob, Evaluations, New
 from core.jobs import run_blocking
+from core.models.endpoint import name_for_endpoint
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
 from core.runs.beginnings import ANSWER_NODE
@@ -38,7 +39,7 @@ from core.strategies import strategies
 from core.strategies.base import Edge, RunContext
 from core.trace.artefacts import Answer
 from core.trace.events import RunStarted
-from core.users import User, name_for_endpoint
+from core.users import User
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.labelled import small_data_set

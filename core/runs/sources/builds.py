@@ -19,6 +19,7 @@ from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.chat_models import CONFIGURED, ChatModel
+from core.models.endpoint import name_for_endpoint
 from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.open_recording import digest
 from core.runs.backends import import_graphs
@@ -30,7 +31,7 @@ from core.skills.base import MODEL, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.events import ListTracer
 from core.trace.passages import Passage
-from core.users import TEACHER, User, name_for_endpoint
+from core.users import TEACHER, User
 
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""

@@ -19,7 +19,7 @@ from core.corpora.splitting import Splitter
 from core.corpora.writing import uninterrupted
 from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.models.reach.files import find_file
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
@@ -29,7 +29,7 @@ from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
 from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, portions, situate
 from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
-from core.users import TEACHER, User, name_for_endpoint
+from core.users import TEACHER, User
 from core.wording import counted, duration
 
 if TYPE_CHECKING:

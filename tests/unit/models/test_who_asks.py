@@ -9,9 +9,9 @@ import pytest
 from core.models.calling import CallBudget
 from core.models.capabilities import EndpointCapabilities, Sampling
 from core.models.chat import Chat
+from core.models.endpoint import name_for_endpoint
 from core.settings import Settings
 from core.trace.events import ListTracer, Message, ModelStarted
-from core.users import name_for_endpoint
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 
