@@ -10,9 +10,10 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
+from core.charts.evaluation_findings import remarks
+from core.charts.evaluation_table import evaluation_table
 from core.cli.ask import pairs
-from core.cli.evaluation_output import check_output, print_results, save
-from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
+from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.playing import add_playing, chat_of
 from core.corpora.entries import chunk_size
 from core.errors import InputError
@@ -20,8 +21,9 @@ from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import covered, covered_sentence, forecast
+from core.evaluation.measures import BEYOND, PASSAGES, present
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import report, results_of
+from core.evaluation.results import Prices, Results, report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new_sweep, sweep_of
@@ -34,6 +36,7 @@ from core.runs.sources.sources import Sources
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
 from core.users import User
+from core.wording import counted
 
 PATIENCE_SECONDS = 5.0
 """How long what is stopped may take to end."""
@@ -289,3 +292,95 @@ def _follow(job: EvaluationJob) -> bool:
             return False
         else:
             return True
+
+
+_SHOWN = (BEYOND, PASSAGES, "R@10", "nDCG@10", "F1", "accuracy", "hallucination", "abstained")
+"""Metrics that are printed; all of them are in the JSON."""
+
+
+def print_results(results: Results, baseline: str = "") -> None:
+    """The rows of the page's table, metric by metric; then the totals, and the remarks of the page.
+
+    Args:
+        baseline: Label of a setting; empty: the evaluation's own.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    spec, baseline = results.evaluation.spec, baseline or results.evaluation.spec.baseline
+    answers = "retrieval only" if spec.retrieval_only else f"answers by {spec.model}"
+    answers += f", recorded: {spec.playing.name}" if spec.playing else ""
+    seed = "" if spec.seed is None else f", seed {spec.seed}"
+    questions = counted(len(results.evaluation.questions), "question")
+    looks = f" and for {spec.looks} looks at these questions" if spec.looks > 1 else ""
+    print(printable(f"{spec.dataset}: {questions}{seed}, {answers}"))
+    print(
+        f"Against {printable(baseline)}, with 95 % intervals, corrected for the number of comparisons{looks}:\n"
+    )
+    there = present(results.scores)
+    keys = [key for key in _SHOWN if key in there]
+    in_order = spec.sweep is not None
+    table = evaluation_table(results.scores, baseline, keys, results.best, spec.looks, in_order=in_order)
+    for place, metric in enumerate(table.metrics if keys else ()):
+        rows = [
+            (f"{cell.difference} {cell.interval}", cell.verdict, cell.mean, row.strategy)
+            if cell.verdict
+            else ("", "baseline" if row.baseline else "bound", f"{cell.mean} {cell.interval}", row.strategy)
+            for row in table.rows
+            if (cell := row.cells[place])
+        ]
+        print_table(("DIFFERENCE", "VERDICT", metric.title, "STRATEGY"), rows)
+        print()
+    totals = []
+    for place, setting in enumerate(spec.settings):
+        mine = [result for (at, _), result in results.outcomes.done.items() if at == place]
+        tokens = sum(one.tokens_in + one.tokens_out for one in mine)
+        pace = " (pace)" if any(one.played for one in mine) else ""
+        totals.append(
+            (
+                sum(one.calls for one in mine),
+                tokens if all(one.tokens_known for one in mine) else "not told",
+                f"{sum(one.seconds for one in mine):.1f}{pace}",
+                setting.label,
+            )
+        )
+    print_table(("CALLS", "TOKENS", "SECONDS", "STRATEGY"), totals)
+    for text in remarks(results, baseline).values():
+        print(f"\n{printable(text)}")
+    print(f"\nEvaluation {results.evaluation.id}")
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file that could not be written after hours of work.
+
+    Raises:
+        InputError: Its ending is none of ours, or its folder is not there.
+    """
+    if path.suffix.lower() not in (".html", ".csv"):
+        raise InputError(
+            f"“{path.name}” has to end in .html (a report), .csv (every question) or summary.csv."
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"There is no folder “{path.parent}” to write “{path.name}” into. Make it first.")
+
+
+def save(path: Path, results: Results, prices: Prices, baseline: str = "") -> None:
+    """Write a file, in the form that its ending says; one that is there is replaced.
+
+    Raises:
+        InputError: It cannot be written, or the baseline is not among the settings.
+    """
+    # Only here: templates and charts take a while to load.
+    from core.charts.evaluation_csv import questions_csv, summary_csv
+    from core.report import evaluation_report
+
+    if path.suffix.lower() == ".html":
+        text = evaluation_report(results.evaluation, results.outcomes, prices, baseline)
+    elif path.name.lower().endswith("summary.csv"):
+        text = summary_csv(results, baseline)
+    else:
+        text = questions_csv(results)
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"“{path}” cannot be written: {error.strerror}. The results are stored.") from error

@@ -16,7 +16,7 @@ from core.errors import InputError, StoreError
 from core.jobs import run_blocking
 from core.models import calling, embeddings
 from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.runs import engine, launch
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
@@ -30,7 +30,6 @@ from core.skills.base import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
-from core.users import name_for_endpoint
 from tests.bench import CORPUS, open_bench
 from tests.homes import SHARED
 from tests.scripted import Rule, ScriptedServer, told

@@ -28,11 +28,11 @@ from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import UnknownGraph
 from core.knowledge.store.graphs import Graphs
 from core.models.embeddings import open_embedder
+from core.models.endpoint import name_for_endpoint
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
-from core.users import name_for_endpoint
 from tests.bench import leave, open_bench
 from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
 from tests.homes import Homes

@@ -10,8 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.recorded_grid import recorded_grid
-from core.cards.starters import starter_questions
+from core.cards.starters import recorded_grid, starter_questions
 from core.errors import InputError
 from core.models.recordings.items import KeptRun, Recording
 from core.retrieval.kinds import RETRIEVERS

@@ -19,8 +19,7 @@ from core.ui.knowledge.console import console_section
 from core.ui.knowledge.duplicates import duplicates_section
 from core.ui.knowledge.explore import explore_section
 from core.ui.knowledge.export import export_section
-from core.ui.knowledge.paths import paths_section
-from core.ui.knowledge.playback import playback_section
+from core.ui.knowledge.paths import paths_section, playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.shell import session
 from core.ui.shell.address import write_param

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.recorded_grid import recorded_grid
+from core.cards.starters import recorded_grid
 from core.strategies import strategies
 from tests.unit.models.recordings.samples import run
 

@@ -11,7 +11,7 @@ import pytest
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_findings import findings
 from core.charts.evaluation_table import evaluation_table
-from core.cli.evaluation_output import print_results
+from core.cli.evaluate import print_results
 from core.evaluation.measures import JUDGED, unjudged, unjudged_sentence
 from core.evaluation.results import report, results_of, scores, stages
 from core.evaluation.statistics import differences
