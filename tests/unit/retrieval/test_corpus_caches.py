@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.retrieval import caches as kept
-from core.retrieval.caches import CorpusCache, work_under_way
+from core.retrieval.corpus import CorpusCache, work_under_way
 
 
 def corpus(name: str, version: int = 1) -> Any:
