@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.retrieval import caches as kept
+from core.retrieval import corpus as kept
 from core.retrieval.corpus import CorpusCache, work_under_way
 
 
