@@ -33,7 +33,7 @@ PLAYED_TIME = "#E69F00"
 STEP_TIME = "#56B4E9"
 FAILED = "#C0392B"
 HOVER_CHARS = 200
-_MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
+_ABSTENTION_MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
 """At the start of a text that may not have come in full."""
 
 
@@ -54,7 +54,7 @@ def _turns(char: str) -> bool:
 
 def drafted(text: str) -> str:
     """An answer as far as it has streamed, without the mark of an abstention or a guess that it may begin with."""
-    found = _MARK.match(text)
+    found = _ABSTENTION_MARK.match(text)
     return text[found.end() :] if found else text
 
 

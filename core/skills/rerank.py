@@ -16,7 +16,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.corpora.sentence_spans import not_latin
-from core.corpora.splitting import embedded_text
 from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
 from core.retrieval.repeats import mark_repeats
@@ -219,6 +218,8 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
 
 def passage_text(passage: Passage) -> str:
     """The part of a passage that is judged: its text and the title that it is shown with, as answers are given it."""
+    from core.corpora.splitting import embedded_text  # brings SQLAlchemy, which only a run that reranks may wait for
+
     return embedded_text(passage.title, passage.text)
 
 
