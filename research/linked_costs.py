@@ -34,7 +34,8 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
 from core.evaluation.datasets import read_folder
 from core.models.embedding_vectors import Embeddings
-from core.retrieval.corpus import PASSAGES, SearchableCorpus
+from core.retrieval.caches import PASSAGES
+from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.keyword import INDEXES
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import LINKS, walk_from

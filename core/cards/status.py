@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.cards.kinds import KINDS
 from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
-from core.retrieval.corpus import work_under_way
+from core.retrieval.caches import work_under_way
 from core.runs.record import Record, Step
 from core.trace.artefacts import Ranking
 from core.trace.events import Retried

@@ -23,7 +23,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import where_text
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.retrieval.corpus import work_under_way
+from core.retrieval.caches import work_under_way
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.record import Record, record

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
-from core.retrieval.corpus import PASSAGES, CorpusCache, SearchableCorpus
+from core.retrieval.caches import PASSAGES, CorpusCache
+from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.tokens import characters, lone_characters, tokens
 from core.trace.passages import Passage
 

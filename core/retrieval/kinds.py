@@ -45,7 +45,7 @@ class RetrieverPlugin:
     """As pages call its scores."""
     rank: Callable[[SearchableCorpus, frozenset[str], str, int], list[tuple[Passage, float]]]
     """Corpus, ids of the documents to search, query, number of hits -> chunks with their scores, best first. Called in
-    a thread; `core.retrieval.corpus.CorpusCache` keeps an index of a corpus until the corpus changes."""
+    a thread; `core.retrieval.caches.CorpusCache` keeps an index of a corpus until the corpus changes."""
 
 
 @cache

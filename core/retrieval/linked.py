@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from core.corpora.filtering import Where
 from core.models.embedding_vectors import cosine_matrix, standardise
-from core.retrieval.corpus import PASSAGES, CorpusCache, SearchableCorpus, Snapshot
+from core.retrieval.caches import PASSAGES, CorpusCache
+from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.kinds import Walking
 from core.retrieval.links import Links
 from core.retrieval.titles import mention_name

@@ -23,7 +23,7 @@ from core.cards.status import done_line, status_line
 from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
-from core.retrieval.corpus import announce
+from core.retrieval.caches import announce
 from core.retrieval.fusion import fuse_again
 from core.runs.record import Step, record
 from core.skills import SKILLS

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.retrieval import corpus as kept
-from core.retrieval.corpus import CorpusCache, work_under_way
+from core.retrieval import caches as kept
+from core.retrieval.caches import CorpusCache, work_under_way
 
 
 def corpus(name: str, version: int = 1) -> Any:
