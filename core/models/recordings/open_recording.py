@@ -14,16 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
 from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector, Recording
-from core.models.recordings.store import RecordingStore
 from core.models.wire_schema import wire_schema
 from core.trace.events import Message
+
+if TYPE_CHECKING:
+    from core.models.recordings.store import RecordingStore
 
 VERSION = 2
 """Of the keys of replies; raised when the same prompt gets another key."""
