@@ -18,13 +18,12 @@ from core.trace.events import Retried
 def gist(record: Record) -> str:
     """A line on what a run has done so far, as the most telling of its artefacts says; raw text, empty at first."""
     made = {artefact.kind for _, artefact in record.artefacts}
-    told = [kind.gist for kind in KINDS.values() if kind.gist and kind.key in made]
-    text = next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
-    return (
-        f"{text}, hits reranked"
-        if text and any(ranking.reranked for ranking in record.find(Ranking))
-        else text
+    gists = sorted(
+        (kind.gist for kind in KINDS.values() if kind.gist and kind.key in made), key=lambda gist: gist.order
     )
+    text = next((text for gist in gists if (text := gist.says(record))), "")
+    reranked = text and any(ranking.reranked for ranking in record.find(Ranking))
+    return f"{text}, hits reranked" if reranked else text
 
 
 def waiting(step: Step) -> Retried | None:

@@ -290,9 +290,5 @@ def _names_model(reply: httpx2.Response, model: str) -> bool:
 
 
 def name_for_endpoint(owner: str) -> str:
-    """The name by which a chat endpoint is told of an owner: always the same, and not the id, which is a cookie.
-
-    Args:
-        owner: Id of a browser, or another owner; empty: nobody, of whom nothing is told.
-    """
+    """The name of an owner for a chat endpoint: always the same, not the id, which is a cookie; empty for nobody."""
     return hashlib.sha256(f"rag-loupe:{owner}".encode()).hexdigest()[:32] if owner else ""
