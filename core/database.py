@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -364,15 +365,15 @@ class LeaseColumns:
     """Seconds since the epoch; after that the row is free, whoever held it."""
 
 
-class LeasedRows(Store):
+class LeasedRows(Store, ABC):
     """A store with a table whose rows one process or machine at a time may change."""
 
     lease: ClassVar[LeaseColumns]
     """The columns of a subclass."""
 
+    @abstractmethod
     def version(self, target: str, /) -> int:
-        """Of a subclass: the version of the row with this id; raises an error if it was deleted."""
-        raise NotImplementedError
+        """The version of the row with this id; raises an error if it was deleted."""
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
         """Become, or stay, the only writer of the row with this id.

@@ -209,7 +209,7 @@ class Join:
     """How artefacts that follow one another are drawn together."""
 
     takes: Callable[[Item, Item], bool]
-    """Whether an artefact joins the group that the first one began."""
+    """Of the first artefact of a group and a later one: True if the later one joins the group."""
     card: Callable[[Sequence[Item], Scene], Card] | None = None
     """The one card of all; None: a card each, side by side."""
 

@@ -140,7 +140,7 @@ class MethodView:
     explains: str = ""
     """How the method works; may be empty."""
     used: bool = True
-    """Whether the run came to it."""
+    """True if the run used it."""
 
 
 NOT_USED = "not used in this run"
@@ -156,7 +156,7 @@ class PromptView:
     changed: bool
     """True if the app has another one: somebody edited it, or an earlier version had it."""
     used: bool
-    """Whether the run came to it."""
+    """True if the run used it."""
 
 
 def method_view(artefact: Artefact) -> MethodView | None:

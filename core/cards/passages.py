@@ -80,7 +80,7 @@ class PassageCard:
     id: str
     rank: str
     title: str
-    """What it is called, after a star where it is `starred`."""
+    """Title of the document, after a star where the passage is `starred`."""
     where: str
     score: str
     """Empty: there is none to show."""

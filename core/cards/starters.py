@@ -1,5 +1,4 @@
-"""Starter cards: questions of the demo documents, and what a strategy was seen to make of them; and the table of what
-is recorded.
+"""Starter cards: demo questions, and what a strategy was seen to make of them; and the table of recorded questions.
 
 `python -m tools.starters` finds them by running and writes the file that is read here. What a card says is
 computed from what happened, so that it cannot promise what was not seen.

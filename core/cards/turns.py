@@ -34,7 +34,7 @@ WAYS = {
     "ambiguous": "what it found is refined, and another way is tried",
     "incorrect": "another way is tried",
 }
-"""What a verdict on a search leads to."""
+"""Verdict on a search -> the step that it leads to, in words."""
 CAP = "Cap reached"
 AGAIN = "Not supported: written again, told what was unsupported."
 PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."

@@ -157,7 +157,7 @@ class _Clause(NamedTuple):
     """Empty: there is nothing to say."""
     differs: bool = False
     ahead: Sequence[Column] = ()
-    """Those that found most, or answer rightly, where others do not."""
+    """The columns that found most, or answer rightly, where others do not."""
 
 
 def difference(columns: Sequence[Column], known: Known) -> str:

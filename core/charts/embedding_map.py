@@ -106,7 +106,7 @@ class _Look(NamedTuple):
     name: str
     group: str
     found: str
-    """What the legend says of its finds."""
+    """The words of the legend for the passages that it found."""
 
 
 def embedding_map(

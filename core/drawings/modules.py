@@ -41,7 +41,7 @@ class ModuleError(ValueError):
 class _Import(NamedTuple):
     path: Path
     names: tuple[str, ...]
-    """Those that the other module has to export."""
+    """The names that the other module has to export."""
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ def _lines(dataset: DataSet) -> bytes:
 
 
 class _Traits(NamedTuple):
-    """What the choice of a retriever depends on."""
+    """The properties of a data set on which the choice of its retriever depends."""
 
     languages: Mapping[str, float]
     questions: frozenset[str]

@@ -85,7 +85,7 @@ class EntitySource(Protocol):
             StoreError: The catalogue cannot be read.
         """
 
-    def told(self, corpus: Corpus, passages: Sequence[Passage]) -> EntityQuotes:
+    def quotes(self, corpus: Corpus, passages: Sequence[Passage]) -> EntityQuotes:
         """The entities of these graphs, and which of the corpus's passages tell of them.
 
         Raises:
@@ -222,7 +222,7 @@ class RecordedSearches:
             return played
         found = await search()
         if self._recorded.keeps:
-            mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
+            mine = KeptRanking(key=key, lists=tuple(map(_list_of, found)))
             (first,) = self._recorded.keep([mine])
             if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
                 return await asyncio.to_thread(self._played, first) or found
@@ -257,6 +257,6 @@ class RecordedSearches:
         ]
 
 
-def _kept(ranking: Ranking) -> KeptList:
+def _list_of(ranking: Ranking) -> KeptList:
     hits = tuple(KeptHit(chunk=hit.passage.chunk, score=hit.score) for hit in ranking.hits)
     return KeptList(**{name: getattr(ranking, name) for name in KeptList.model_fields} | {"hits": hits})

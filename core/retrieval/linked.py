@@ -213,7 +213,7 @@ def _links(corpus: SearchableCorpus, snapshot: Snapshot) -> Links:
     passages = PASSAGES.of(corpus, snapshot)
     shown = {passage.document: passage.title for passage in passages}
     titles = {document: mention_name(snapshot.titles[document], title) for document, title in shown.items()}
-    return Links(passages, titles, corpus.graphs.told(corpus.corpus, passages) if corpus.graphs else None)
+    return Links(passages, titles, corpus.graphs.quotes(corpus.corpus, passages) if corpus.graphs else None)
 
 
 def _mark(corpus: SearchableCorpus) -> str:

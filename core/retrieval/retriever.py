@@ -221,7 +221,7 @@ class Retriever:
 
         chunks = [hit.passage.chunk for hit in ranking.hits]
         asked = ["walk", ranking.query, chunks, how.seeds, how.restart, how.weight]
-        (kept,) = await self._kept(asked, walk)
+        (kept,) = await self._recorded(asked, walk)
         if walked and not kept.recorded:
             return walked[0]
         return await asyncio.to_thread(self._walker.walk, ranking, vector, how, kept)
@@ -281,9 +281,9 @@ class Retriever:
         search: Callable[[int], Awaitable[list[Ranking]]],
     ) -> list[Ranking]:
         """The rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
-        return await deep_enough(lambda deep: self._kept([*asked, deep], partial(search, deep)), k, depth)
+        return await deep_enough(lambda deep: self._recorded([*asked, deep], partial(search, deep)), k, depth)
 
-    async def _kept(
+    async def _recorded(
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
         """The rankings of a search, or those that a recording holds for it."""

@@ -332,10 +332,10 @@ def task(
         function: Callable[Concatenate[SkillContext, P], Awaitable[Done]],
     ) -> Callable[Concatenate[SkillContext, P], Coroutine[Any, Any, Done]]:
         @wraps(function)
-        async def asked(context: SkillContext, /, *args: P.args, **kwargs: P.kwargs) -> Done:
+        async def with_other_method(context: SkillContext, /, *args: P.args, **kwargs: P.kwargs) -> Done:
             return await else_otherwise(context, lambda one: function(one, *args, **kwargs), *skills)
 
-        return asked
+        return with_other_method
 
     return decorated
 

@@ -156,7 +156,7 @@ def test_the_demo_is_joined_by_the_graph_that_comes_with_it(
     assert not any(graph.name == DEMO_CORPUS for graph in bench.graphs.graphs.catalogue.graphs())
     searched = run_blocking(bench.corpora.retriever(DEMO_CORPUS, "linked")).searchable
     assert searched.graphs is not None
-    told = searched.graphs.told(searched.corpus, found.passages)
+    told = searched.graphs.quotes(searched.corpus, found.passages)
     by_chunk = {passage.chunk: passage.text for passage in found.passages}
     for words in told.values():
         for one, quote in words.items():

@@ -160,7 +160,7 @@ _LONGEST = 150
 """Characters of a heading in larger letters."""
 _SENTENCE = re.compile(r"[.,;:。，；：]$")
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
-"""What a heading has, and a large first letter or a number has not."""
+"""A mark of headings that a large first letter or a number lacks."""
 _NUMBER = re.compile(
     r"(?i)^(?:(?:chapter|section|part|kapitel|teil|chapitre)\s+)?(?:\d+|[ivxlc]+|[a-z])(?:\.\d+)*[.:)]?\s+"
 )

@@ -106,7 +106,7 @@ class GraphEntities:
         """
         return " ".join([f"{graph.id}:{graph.version}" for graph in self._built(corpus)])
 
-    def told(self, corpus: Corpus, passages: Sequence[Passage]) -> Quoted:
+    def quotes(self, corpus: Corpus, passages: Sequence[Passage]) -> Quoted:
         """Their entities; a graph whose entities are not kept is read from the graph server, which may take seconds."""
         from core.knowledge.triples import unite_quoted
 

@@ -203,17 +203,17 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
 def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) -> None:
     """The evaluation with this id, as it is shown, as files; each is made when it is asked for."""
 
-    def found() -> EvaluationResults:
+    def read() -> EvaluationResults:
         return results_of(bench, evaluation, others)
 
     def report() -> str:
-        return evaluation_report(found().evaluation, found().outcomes, bench.settings.model_prices)
+        return evaluation_report(read().evaluation, read().outcomes, bench.settings.model_prices)
 
     with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):
         for label, make, ending, key, help_, icon in (
             ("Report (HTML)", report, ".html", "report", REPORT, "description"),
-            ("Every question (CSV)", lambda: questions_csv(found()), ".csv", "csv", QUESTIONS, "table"),
-            ("Summary (CSV)", lambda: summary_csv(found()), "-summary.csv", "summary", SUMMARY, "summarize"),
+            ("Every question (CSV)", lambda: questions_csv(read()), ".csv", "csv", QUESTIONS, "table"),
+            ("Summary (CSV)", lambda: summary_csv(read()), "-summary.csv", "summary", SUMMARY, "summarize"),
         ):
             file = f"evaluation-{evaluation}{ending}"
             download(label, make, file, f"evaluation-{key}", help_, icon=icon, width="stretch")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -114,7 +113,7 @@ def test_every_drawing_is_one_script() -> None:
     assert dict(zip(names, kinds, strict=True)) == dict.fromkeys(names, "function")
 
 
-def test_a_long_line_takes_no_time(folder: Path) -> None:
-    started = time.monotonic()
-    joined(folder, f"export default {'x ' * 500_000}\n")
-    assert time.monotonic() - started < 5
+def test_a_long_line_stays_whole(folder: Path) -> None:
+    """That the work grows with its length alone is shown of the patterns, in `tests/unit/test_patterns.py`."""
+    line = "x " * 500_000
+    assert line in joined(folder, f"export default {line}\n")
