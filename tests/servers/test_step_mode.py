@@ -152,7 +152,7 @@ def test_before_the_answer_nothing_is_paid_for_it_and_the_wait_is_no_time_of_the
     assert run.next == ("answer",)
     assert not scripted.requests
     later = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600)
-    for module in (engine, beginnings, launch):
+    for module in (engine, launch):
         monkeypatch.setattr(module, "time", later)
     run = gone_on(bench, run)
     assert run.state == "finished"
