@@ -17,13 +17,13 @@ from core.knowledge.build.resolution import duplicates
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import open_embedder
 from core.runs.backends import Backends
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from tests.commands import core_here
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.test_building import contents
 
 
