@@ -157,7 +157,7 @@ def write_contexts(bench: Workbench, indexes: Indexes, workers: int) -> str:
     report = corpora.reindex(
         indexes.source, indexes.contextual, *sizes, contexts=ContextOptions(workers=workers)
     ).result()
-    told = report.contexts.told if report.contexts else ""
+    told = report.contexts.sentences if report.contexts else ""
     skipped = "".join(f" {one.reason}" for one in report.skipped)
     return f"{indexes.source}: {told} {report.seconds:.0f} s.{skipped}"
 

@@ -127,7 +127,7 @@ def run_index(arguments: argparse.Namespace) -> int:
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
         if report.contexts:
-            print(printable(report.contexts.told))
+            print(printable(report.contexts.sentences))
     for item in report.skipped:
         complain(f"skipped {item.reason}")
     return 1 if report.skipped and not report.documents and not report.unchanged else 0

@@ -153,7 +153,7 @@ def _web_pages(bench: Workbench) -> list[Upload]:
         if st.form_submit_button("Fetch", key="page-fetch", icon=":material/public:"):
             with errors_shown(), st.spinner("Fetching the page…"):
                 page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
-                st.session_state[PAGES] = pages = [*(other for other in pages if other[0] != page[0]), page]
+                st.session_state[PAGES] = pages = [*(older for older in pages if older[0] != page[0]), page]
     for name, data in pages:
         st.caption(f":material/description: {literal(name)}, {len(data) / 1024:,.0f} KB")
     if pages and st.button("Forget these pages", key="pages-forget", type="tertiary"):
