@@ -115,8 +115,8 @@ def members(name: str, content: bytes | Path) -> list[Member]:
         return [Member(name, archive, -1, f"“{name}” cannot be opened: {error.strerror}.")]
     if len(listed) > MAX_FILES:
         return [_too_many(archive)]
-    found = list(_files(archive, listed))
-    return found or [Member(name, archive, -1, f"“{name}” holds no files.")]
+    files = list(_files(archive, listed))
+    return files or [Member(name, archive, -1, f"“{name}” holds no files.")]
 
 
 def _too_many(archive: Archive) -> Member:

@@ -219,7 +219,8 @@ class Catalogue(LeasedRows):
         with self.session() as session:
             rows = session.execute(statement.where(row.status == READY))
             return {
-                one.id: document_facts(one.name, one.title, one.key, values_of(one.about)) for one in rows
+                ident: document_facts(name, title, key, values_of(about))
+                for ident, name, title, key, about in rows
             }
 
     def describe(self, corpus: str, about: Mapping[str, About]) -> None:
@@ -227,8 +228,8 @@ class Catalogue(LeasedRows):
         with self.session() as session:
             for document, known in about.items():
                 chosen = (DocumentRow.corpus == corpus) & (DocumentRow.id == document)
-                values = {name: list(one) for name, one in known.items()}
-                session.execute(update(DocumentRow).where(chosen).values(about=values))
+                fields = {name: list(values) for name, values in known.items()}
+                session.execute(update(DocumentRow).where(chosen).values(about=fields))
             change = update(CorpusRow).where(CorpusRow.id == corpus)
             session.execute(change.values(version=CorpusRow.version + 1))
 
@@ -237,7 +238,7 @@ class Catalogue(LeasedRows):
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
         with self.session() as session:
-            session.add_all(_pending(corpus, one, chunks) for one, chunks in documents)
+            session.add_all(_pending(corpus, document, chunks) for document, chunks in documents)
 
     def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:
         """In one transaction: let `ready` be searched and `retired` no longer.
@@ -264,25 +265,21 @@ class Catalogue(LeasedRows):
 
 
 def corpus_name(name: str) -> str:
-    """The name as it is kept: without blanks around it, in Unicode's composed form.
-
-    Raises:
-        InputError: It is empty, longer than 80 characters, or holds control characters.
-    """
+    """Return the name of a corpus as it is stored; raises `InputError` where it is unfit, see `kept_name`."""
     return kept_name(name, "a corpus", MAX_NAME)
 
 
-def _pending(corpus: str, one: Document, chunks: int) -> DocumentRow:
+def _pending(corpus: str, document: Document, chunks: int) -> DocumentRow:
     return DocumentRow(
         corpus=corpus,
-        id=one.id,
-        name=one.name,
-        title=one.title,
-        key=one.key,
-        about={name: list(values) for name, values in one.about.items()},
-        reader=one.reader,
+        id=document.id,
+        name=document.name,
+        title=document.title,
+        key=document.key,
+        about={name: list(values) for name, values in document.about.items()},
+        reader=document.reader,
         chunks=chunks,
-        characters=len(one.text),
+        characters=len(document.text),
     )
 
 

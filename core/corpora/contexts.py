@@ -230,11 +230,11 @@ class ContextLedger(Store):
         return PastCalls(median(row.seconds for row in rows), median(written) if written else None)
 
 
-def request_key(asked: Sequence[str], messages: Sequence[tuple[str, str]]) -> str:
+def request_key(endpoint: Sequence[str], messages: Sequence[tuple[str, str]]) -> str:
     """Key of a request: the same for the same messages (role and content) to the same model at the same place.
 
     Args:
-        asked: Who answers. A name alone says nothing: anybody may call a model of their own as another is called.
+        endpoint: Who answers. A name alone says nothing: anybody may call a model of their own as another is called.
         messages: As they are sent.
     """
-    return hashlib.sha256(json.dumps([list(asked), *messages]).encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(json.dumps([list(endpoint), *messages]).encode("utf-8", "replace")).hexdigest()

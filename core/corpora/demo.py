@@ -100,12 +100,12 @@ def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
     """
     from core.corpora.catalogue import corpus_name
 
-    kept, there = corpus_name(name), [corpus.name for corpus in catalogue.corpora()]
-    if kept in there:
+    normal, names = corpus_name(name), [corpus.name for corpus in catalogue.corpora()]
+    if normal in names:
         return name
-    if is_demo(kept):
+    if is_demo(normal):
         raise InputError(_DEMO_STAYS)
-    if alike := next((one for one in there if one != itself and look(one) == look(kept)), None):
+    if alike := next((taken for taken in names if taken != itself and look(taken) == look(normal)), None):
         raise InputError(
             f"There is already a corpus named “{alike}”, which reads the same. Use that name, or choose another."
         )
@@ -126,9 +126,7 @@ def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     _note_about(corpus, documents, entries, catalogue)
     bare = tuple(
         question.model_copy(
-            update={
-                "evidence": tuple(one.model_copy(update={"chunks": ()}) for one in question.evidence),
-            }
+            update={"evidence": tuple(place.model_copy(update={"chunks": ()}) for place in question.evidence)}
         )
         for question in corpus.questions
     )
@@ -203,8 +201,8 @@ def demo_questions(
 
     ids = {document.name: document.id for document in documents or own_documents(demo)}
     file = WORLD / demo.questions
-    files = [one for one in (file, file.with_name(STARTERS)) if one == file or one.is_file()]
-    questions = [question for one in files for question in read_questions(one, ids, passages)]
+    files = [path for path in (file, file.with_name(STARTERS)) if path == file or path.is_file()]
+    questions = [question for path in files for question in read_questions(path, ids, passages)]
     places = ORDER.read_text(encoding="utf-8").split() if demo == DEMOS[0] else []
     order = {id_: place for place, id_ in enumerate(places)}
     return tuple(sorted(questions, key=lambda question: order.get(question.id, len(order))))
@@ -226,7 +224,8 @@ def _demo(name: str) -> DemoCorpus:
 
 def shipped_corpus(name: str, catalogue: Catalogue) -> Corpus | None:
     """The corpus of that name which the app made; not one that somebody else did. Blocks for a moment."""
-    return next((one for one in catalogue.corpora() if (one.name, one.owner) == (name, APP.owner)), None)
+    named = (corpus for corpus in catalogue.corpora() if corpus.name == name and corpus.owner == APP.owner)
+    return next(named, None)
 
 
 def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
@@ -260,7 +259,8 @@ def _note_about(
 ) -> None:
     """Note what documents that are there are: their bytes do not say it, so an import leaves them as they were."""
     own = {document.id: document.about for document in documents}
-    if changed := {one.id: own[one.id] for one in entries if own.get(one.id, one.about) != one.about}:
+    changed = {entry.id: own[entry.id] for entry in entries if own.get(entry.id, entry.about) != entry.about}
+    if changed:
         catalogue.describe(corpus.id, changed)
 
 

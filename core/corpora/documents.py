@@ -79,19 +79,20 @@ def about(fields: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, ...]]:
         fields: Names and values as they were found; what is neither text, number, date nor a list of these is left
             out. A name may come several times.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    known: dict[str, tuple[str, ...]] = {}
     for raw, value in islice(fields, _READ):
         name = field_name(raw)
         name = _RENAMED.get(name, name)
-        if not name or name in _FROM_ELSEWHERE or (len(found) >= MOST_FIELDS and name not in found):
+        if not name or name in _FROM_ELSEWHERE or (len(known) >= MOST_FIELDS and name not in known):
             continue
         values = _values(value)
         if name in _DATES:
-            values = [one for one in map(iso_date, values) if one][:1]
+            values = list(filter(None, map(iso_date, values)))[:1]
         if values:
-            found[name] = tuple(dict.fromkeys([*found.get(name, ()), *values]))[:MOST_VALUES]
-    when = next((found[name] for name in _DATES if name in found), ())
-    return {**({DATE: when[:1]} if when else {}), **{key: one for key, one in found.items() if key != DATE}}
+            known[name] = tuple(dict.fromkeys([*known.get(name, ()), *values]))[:MOST_VALUES]
+    day = next((known[name][:1] for name in _DATES if name in known), None)
+    known.pop(DATE, None)
+    return {DATE: day, **known} if day else known
 
 
 def field_name(raw: str) -> str:
@@ -112,16 +113,16 @@ def plain(text: str) -> str:
 def iso_date(text: str) -> str:
     """A date as ISO, as exact as it was said; empty: it is none that is read without guessing."""
     text = " ".join(text[:VALUE_CHARS].split())
-    if found := _ISO.match(text) or _PACKED.match(text):
-        return _iso(*found.groups())
-    if found := _POINTED.match(text):
-        day, month, year = found.groups()
+    if match := _ISO.match(text) or _PACKED.match(text):
+        return _iso(*match.groups())
+    if match := _POINTED.match(text):
+        day, month, year = match.groups()
         return _iso(year, month, day)
-    if found := _DAY_FIRST.match(text):
-        day, word, year = found.groups()
+    if match := _DAY_FIRST.match(text):
+        day, word, year = match.groups()
         return _iso(year, _month(word), day)
-    if found := _MONTH_FIRST.match(text):
-        word, day, year = found.groups()
+    if match := _MONTH_FIRST.match(text):
+        word, day, year = match.groups()
         return _iso(year, _month(word), day)
     from email.utils import parsedate_to_datetime  # takes 10 ms, and few processes read dates of letters
 
@@ -149,14 +150,14 @@ def with_derived(name: str, key: str, fields: About) -> About:
     return {**derived, **fields}
 
 
-def values_of(kept: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+def values_of(fields: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     """The fields of a document from JSON, which has lists in place of tuples."""
-    return {name: tuple(values) for name, values in kept.items()}
+    return {name: tuple(values) for name, values in fields.items()}
 
 
 def _values(value: Any) -> list[str]:
-    several = islice(value, _READ) if isinstance(value, list | tuple) else (value,)
-    texts = dict.fromkeys(plain(text) for one in several if (text := _text(one)))
+    parts = islice(value, _READ) if isinstance(value, list | tuple) else (value,)
+    texts = dict.fromkeys(plain(text) for part in parts if (text := _text(part)))
     return [text for text in texts if text][:MOST_VALUES]
 
 

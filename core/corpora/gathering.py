@@ -81,17 +81,17 @@ class Gathering:
             for document in documents:
                 size = len(document.text) * weight
                 if document.id in names or not document.text.strip():
-                    tracker.passed(size)
+                    tracker.skip_bytes(size)
                     self._leave_out(document, names.get(document.id))
                     continue
                 passages = await _split(document, splitter)
                 work = Work(document, passages, ids.get(document.name))
                 names[document.id] = document.name
                 ids[document.name] = document.id
-                tracker.found(len(passages), size)
+                tracker.add_document(len(passages), size)
                 yield work
             if not documents:
-                tracker.passed(item.size)
+                tracker.skip_bytes(item.size)
             tracker.update(files=tracker.now.files + 1)
 
     async def _read(self, item: ImportItem, names: Known) -> list[Document]:

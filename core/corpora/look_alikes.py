@@ -28,11 +28,6 @@ _INVISIBLE = re.compile(
 """Unicode's property Default_Ignorable_Code_Point: drawn as nothing, or as a change of what stands beside it."""
 
 
-def is_invisible(char: str) -> bool:
-    """True if a character leaves no mark of its own on paper; blanks are not meant."""
-    return _INVISIBLE.fullmatch(char) is not None
-
-
 def without_invisible(text: str) -> str:
     """A text without characters that cannot be seen, but for those that change how others are drawn.
 
@@ -41,19 +36,16 @@ def without_invisible(text: str) -> str:
     """
     if text.isascii() or not _INVISIBLE.search(text):
         return text
-    kept: list[str] = []
+    shown: list[str] = []
     for place, char in enumerate(text):
-        if not _INVISIBLE.match(char) or (kept and _shapes(kept[-1], char, text[place + 1 : place + 2])):
-            kept.append(char)
-    return "".join(kept)
+        if not _INVISIBLE.match(char) or (shown and _shapes(shown[-1], char, text[place + 1 : place + 2])):
+            shown.append(char)
+    return "".join(shown)
 
 
 def look(name: str) -> str:
-    """The same for names that look the same: by letter case, width, blanks, invisible signs, and letters of other
-    scripts that look like Latin ones.
-
-    It is no text to be shown.
-    """
+    """Return a text that is the same for names that look the same, whatever their letter case, width, blanks, invisible
+    signs, and letters of other scripts that look like Latin ones. It is not to be shown."""
     return _bare(name).translate(_AS_LATIN).casefold()
 
 

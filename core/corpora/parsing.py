@@ -30,7 +30,7 @@ GLANCE = 0.05
 """Seconds between two looks at a child at work."""
 _START_SECONDS = 60
 """Most time for a child to be ready, on a machine that is busy or has a slow disk."""
-_KEPT = frozenset(
+_PASSED_ON = frozenset(
     ["PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "HOME"]
 )
 """Environment variables that a child gets: keys of model endpoints are not among them."""
@@ -40,10 +40,10 @@ class _ParserProcess:
     """One process, which parses one file at a time: watched while at work, and killed at a limit."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        kept = {
+        environment = {
             key: value
             for key, value in os.environ.items()
-            if key.upper() in _KEPT or key.startswith("PYTHON")
+            if key.upper() in _PASSED_ON or key.startswith("PYTHON")
         }
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "core.corpora.parser_child", *arguments],
@@ -52,7 +52,7 @@ class _ParserProcess:
             stderr=subprocess.DEVNULL,
             cwd=_ROOT,
             # A thread's stack and arena count as address space: linear algebra, which is not needed, gets one.
-            env={**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+            env={**environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
         )
 
         self._since = time.monotonic()

@@ -105,7 +105,7 @@ def table_blocks(
     elif named and following is not None:
         second = following if _is_second_header(row, following) else None
         names = _names(row, second)
-        lines += [_plain_line(one) for one in (row, second) if one is not None]
+        lines += [_plain_line(header) for header in (row, second) if header is not None]
         rest = [] if second is not None else [following]
     for values in chain(rest, filled):
         if _is_section(values):
@@ -162,10 +162,10 @@ def row_cells(line: str) -> list[tuple[str, str]]:
     parts = [part.strip() for part in _SPLIT.split(line)]
     if len(parts) < 2:
         return []
-    found = [_CELL.fullmatch(part) for part in parts]
+    matches = [_CELL.fullmatch(part) for part in parts]
     cells = [
         (cell[1].strip(), cell[2].strip()) if cell else ("", part)
-        for cell, part in zip(found, parts, strict=True)
+        for cell, part in zip(matches, parts, strict=True)
         if part
     ]
     # Half of the cells: a line with a pipe and a colon in it is no row yet.

@@ -167,9 +167,7 @@ def without_false_borders(text: str) -> str:
 
 
 def _without_margins(text: str) -> str:
-    flat = _unwrapped(text) if "\n" in text else text
-    flat = _QUOTED.sub(",", flat)
-    return _DATE.sub(",", flat)
+    return _DATE.sub(",", _QUOTED.sub(",", _unwrapped(text) if "\n" in text else text))
 
 
 def _unwrapped(text: str) -> str:
@@ -182,11 +180,8 @@ def _unwrapped(text: str) -> str:
 
 def _paragraph(lines: list[str]) -> list[str]:
     """The lines between two empty ones, those that continue each other joined by a blank."""
-    widest = max(map(len, lines))
-    length = sum(map(len, lines))
-    if len(lines) == 1 or widest < _NARROWEST:
-        return lines
-    if sum(len(_SENTENCE_END.findall(line)) for line in lines) * _SENTENCE < length:
+    widest, ends = max(map(len, lines)), sum(len(_SENTENCE_END.findall(line)) for line in lines)
+    if len(lines) == 1 or widest < _NARROWEST or ends * _SENTENCE < sum(map(len, lines)):
         return lines
     joined: list[list[str]] = []
     full = False
@@ -270,10 +265,10 @@ def without_abbreviations(line: str) -> str:
         return line
     danda = "।" in line
 
-    def mask(found: re.Match[str]) -> str:
-        before = line[max(0, found.start() - 12) : found.start()]
-        ends = _stop_ends(found["word"], found["next"], before, danda=danda)
-        return found[0] if ends else f"{found['word']},"
+    def mask(match: re.Match[str]) -> str:
+        before = line[max(0, match.start() - 12) : match.start()]
+        ends = _stop_ends(match["word"], match["next"], before, danda=danda)
+        return match[0] if ends else f"{match['word']},"
 
     return _CANDIDATE.sub(mask, line)
 
@@ -289,11 +284,9 @@ def _stop_ends(word: str, following: str, before: str, *, danda: bool) -> bool:
         return True  # “5 m. 3 ships”
     if last in AFTER_DAY and behind_number and first.isdigit():
         return False
-    if (
-        (last in TITLES and first.isalpha())
-        or (last in NUMBERED and _starts_number(following))
-        or plain in NAMED
-    ):
+    if plain in NAMED or (last in TITLES and first.isalpha()):
+        return False
+    if last in NUMBERED and _starts_number(following):
         return False
     if len(plain) == 1 and plain.isalpha():
         return _initial_ends(word, following, before)
@@ -326,10 +319,8 @@ def _initial_ends(letter: str, following: str, before: str) -> bool:
     """True if the full stop after a single letter, as in an initial or “Plan B.”, ends a sentence."""
     if following[0].isdigit():
         return letter.isupper() and letter != "S"
-    if following[0].islower():
+    if following[0].islower() or "\u0600" <= letter <= "\u06ff":  # “د. أحمد”
         return False
-    if "\u0600" <= letter <= "\u06ff":
-        return False  # “د. أحمد”
     return not letter.islower() or letter.isascii() or before[-2:-1].isdigit()
 
 
@@ -366,14 +357,12 @@ def sentence_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0].strip()
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where sentences begin and end, without the white space around them: at the latest with their line, unless they
-    go on in the next."""
+def _spans(text: str) -> Iterator[Span]:
+    """Return the span of each sentence, which ends with its line at the latest, unless it goes on in the next."""
     at, last = 0, (0, 0)
     for line in without_false_borders(text).splitlines(keepends=True):
         for part in [line] if row_cells(line) else segments(_CLAUSE.sub(r"\1N\2N", line)):
-            bare = part.strip()
-            if bare:
+            if bare := part.strip():
                 start = at + part.index(bare)
                 if not _goes_on(text, last, start):
                     if last[1]:
@@ -385,7 +374,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         yield last
 
 
-def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
+def _goes_on(text: str, last: Span, start: int) -> bool:
     """True if a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
     record or another item of a list does."""
     return (

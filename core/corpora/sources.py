@@ -88,11 +88,11 @@ def _shown(name: str) -> str:
 def _unpacked(file: SourceFile) -> list[SourceFile]:
     if isinstance(file.content, Member) or PurePath(file.name).suffix.lower() != ".zip":
         return [file]
-    found = members(file.name, file.content)
-    sets = {member.name.rpartition("/")[0] for member in found if PurePath(member.name).name == DATASET}
+    archived = members(file.name, file.content)
+    sets = {member.name.rpartition("/")[0] for member in archived if PurePath(member.name).name == DATASET}
     return [
         SourceFile(member.name, member)
-        for member in found
+        for member in archived
         if member.reason
         or member.name.rpartition("/")[0] not in sets
         or PurePath(member.name).name == DATASET

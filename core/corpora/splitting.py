@@ -39,7 +39,7 @@ _AFTER_HEADING = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 def sizes_text(chunk: int, overlap: int) -> str:
-    """How documents are cut, in words that follow “chunk” or “chunks”."""
+    """Return the way in which documents are cut, in words that follow “chunk” or “chunks”."""
     if chunk == SENTENCES:
         return "of one sentence each"
     return f"of at most {chunk} tokens, {overlap} shared with the next"
@@ -177,7 +177,7 @@ def _whole(text: str, first: int, end: int) -> int:
     `end`; `end` itself where a single one reaches over all."""
     if end == len(text) or (text[end - 1 : end + 1].isascii() and text[end - 1 : end + 1] != "\r\n"):
         return end
-    borders = (found.end() for found in _SEEN_AS_ONE.finditer(text, first, end + _LOOK_AHEAD))
+    borders = (match.end() for match in _SEEN_AS_ONE.finditer(text, first, end + _LOOK_AHEAD))
     return max(takewhile(lambda border: border <= end, borders), default=end)
 
 
@@ -196,7 +196,11 @@ def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
             added.append(offset + len(added))
             spread.append("\n")
         ended = not alone
-        spread.append(part if alone and next_alone else _AFTER_HEADING.sub(_blanks, part, count=1))
+        spread.append(
+            part
+            if alone and next_alone
+            else _AFTER_HEADING.sub(lambda ends: " " * len(ends[0]), part, count=1)
+        )
     return "".join(spread), added
 
 
@@ -212,10 +216,6 @@ def _below(text: str, headings: Sequence[int]) -> dict[int, int]:
 def _alone(part: str) -> bool:
     """True if a heading, with what stands below it, is the heading only."""
     return "\n" not in part.strip()
-
-
-def _blanks(found: re.Match[str]) -> str:
-    return " " * len(found[0])
 
 
 def _sections(text: str) -> Iterator[tuple[int, int]]:

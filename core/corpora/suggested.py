@@ -41,8 +41,8 @@ def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST
         Distinct; headings that are questions themselves, and questions about the headings with the most text below,
         or about the title where a document has no others.
     """
-    titles = [_SITE.sub("", one[0].title).strip() if one else "" for one in documents]
-    names = [one if _names(one) and not _is_file(one) else "" for one in titles]
+    titles = [_SITE.sub("", chunks[0].title).strip() if chunks else "" for chunks in documents]
+    names = [title if _names(title) and not _is_file(title) else "" for title in titles]
     unnamed = "do the documents" if len(documents) > 1 else "does the document"
     sections = [
         _of_sections(chunks, title, f"does “{name}”" if name else unnamed)
@@ -54,8 +54,8 @@ def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST
         for name, some in zip(names, sections, strict=True)
         if name and not some
     ]
-    found = filter(None, [*chain(*zip_longest(*sections)), *whole])
-    return list(islice(dict.fromkeys(found), most))
+    questions = filter(None, [*chain(*zip_longest(*sections)), *whole])
+    return list(islice(dict.fromkeys(questions), most))
 
 
 def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str]:
@@ -63,8 +63,9 @@ def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str
     below: Counter[str] = Counter()
     for chunk in chunks:
         below[_NUMBER.sub("", " ".join(chunk.heading.split()))] += chunk.end - chunk.start
-    headings = [one for one, _ in below.most_common() if _names(one) and one.casefold() != title.casefold()]
-    return [one if one.endswith("?") else f"What {source} say about “{one}”?" for one in headings]
+    own = title.casefold()
+    names = [name for name, _ in below.most_common() if _names(name) and name.casefold() != own]
+    return [name if name.endswith("?") else f"What {source} say about “{name}”?" for name in names]
 
 
 def _names(text: str) -> bool:

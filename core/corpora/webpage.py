@@ -65,10 +65,10 @@ async def fetch_page(
                     page, addresses = await _check(page, url.strip(), resolve)
                 except InputError as error:
                     raise (DocumentError(_ELSEWHERE) if hop else error) from None
-                found = await _get(page, addresses, max_mb, transport)
-                if isinstance(found, tuple):
-                    return found
-                url = found
+                reply = await _get(page, addresses, max_mb, transport)
+                if isinstance(reply, tuple):
+                    return reply
+                url = reply
     except (TimeoutError, httpx.TimeoutException):
         raise DocumentError(f"The page did not arrive within {SECONDS:.0f} s. Try again later.") from None
     except httpx.HTTPError as error:

@@ -29,8 +29,8 @@ _BIDI = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 def clean(text: str, longest: int = NAME_CHARS) -> str:
     """Text in one line without control characters, composed, and cut to `longest` characters."""
     text = unicodedata.normalize("NFC", text)
-    kept = (" " if char.isspace() else char for char in text if char.isspace() or not _is_control(char))
-    return " ".join("".join(kept).split())[:longest].rstrip()
+    characters = (" " if char.isspace() else char for char in text if char.isspace() or not _is_control(char))
+    return " ".join("".join(characters).split())[:longest].rstrip()
 
 
 def entity_id(name: str) -> str:

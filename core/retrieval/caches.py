@@ -49,7 +49,7 @@ class _Slot(Generic[T]):
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.made: tuple[tuple[int, str], T] | None = None
+        self.value: tuple[tuple[int, str], T] | None = None
         """The version of the corpus with the mark of what else counts, and what was made of it."""
 
 
@@ -85,11 +85,11 @@ class CorpusCache(Generic[T]):
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()
             state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
-            if slot.made is None or slot.made[0] != state:
+            if slot.value is None or slot.value[0] != state:
                 with announce(corpus.corpus.name, self._doing):
-                    slot.made = state, self._make(corpus, wanted)
+                    slot.value = state, self._make(corpus, wanted)
                 self._make_room(slot)
-            return slot.made[1]
+            return slot.value[1]
 
     def _slot(self, key: str) -> _Slot[T]:
         with self._lock:
@@ -99,11 +99,11 @@ class CorpusCache(Generic[T]):
                 self._slots.popitem(last=False)
             return slot
 
-    def _make_room(self, kept: _Slot[T]) -> None:
+    def _make_room(self, latest: _Slot[T]) -> None:
         """Forget what was not asked for longest, as long as there is too much, but for one."""
         with self._lock:
-            sizes = {key: self._size(slot.made[1]) for key, slot in self._slots.items() if slot.made}
-            for key in [key for key in sizes if self._slots[key] is not kept]:
+            sizes = {key: self._size(slot.value[1]) for key, slot in self._slots.items() if slot.value}
+            for key in [key for key in sizes if self._slots[key] is not latest]:
                 if sum(sizes.values()) <= PASSAGES_IN_ALL:
                     break
                 del self._slots[key], sizes[key]

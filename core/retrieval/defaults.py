@@ -87,14 +87,14 @@ def default_for(
         )
         return Default(FALLBACK, other_share, why if most else "")
     mean = _mean(shares, known)
-    found: dict[str, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
-    best: str = max(found, key=lambda one: found[one] + MARGIN * (one == "hybrid"))
+    measured: dict[str, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
+    best: str = max(measured, key=lambda name: measured[name] + MARGIN * (name == "hybrid"))
     other: str = "keyword" if best == "dense" else "dense"
     than = f"{other} search with {BUILTIN_NAME}" if other == "dense" else f"{other} search"
     how = shared_words(mean.dense_share) if best == "hybrid" else ""
     why = (
         f"{' and '.join(list(shares)[:3])} documents: {best} search{how} finds more than {than} "
-        f"({found[best]:.2f} against {found[other]:.2f} {METRIC})."
+        f"({measured[best]:.2f} against {measured[other]:.2f} {METRIC})."
     )
     return Default(best, mean.dense_share, why)
 
@@ -126,5 +126,5 @@ def _mean(shares: Mapping[str, float], known: Mapping[str, Quality]) -> Quality:
     weighed = {name: known[name].dense_share for name in shares}
     summed = [(shares[name], weight) for name, weight in weighed.items() if weight is not None]
     counted = sum(share for share, _ in summed)
-    weight = sum(share * one for share, one in summed) / counted if 2 * counted > total else None
+    weight = sum(share * weight for share, weight in summed) / counted if 2 * counted > total else None
     return Quality(dense, hybrid, keyword, None if weight is None else round(weight, 2))

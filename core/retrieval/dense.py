@@ -55,17 +55,17 @@ class DenseRetriever:
         async def as_documents() -> list[list[float]]:
             return await self._embedder.embed_documents(list(passages)) if passages else []
 
-        asked, written = await asyncio.gather(as_query(), as_documents())
-        return mean_vector([*asked, *written])
+        query_vectors, passage_vectors = await asyncio.gather(as_query(), as_documents())
+        return mean_vector([*query_vectors, *passage_vectors])
 
     async def rank_vector(self, vector: list[float], count: int) -> Scored:
         """The `count` best chunks for a vector, best first."""
         return (await asyncio.to_thread(self._nearest, [vector], count))[0]
 
-    async def _search(self, asked: list[tuple[str, int]]) -> list[Scored]:
-        vectors = await self._embedder.embed_queries([query for query, _ in asked])
-        results = await asyncio.to_thread(self._nearest, vectors, max(count for _, count in asked))
-        return [found[:count] for found, (_, count) in zip(results, asked, strict=True)]
+    async def _search(self, requests: list[tuple[str, int]]) -> list[Scored]:
+        vectors = await self._embedder.embed_queries([query for query, _ in requests])
+        results = await asyncio.to_thread(self._nearest, vectors, max(count for _, count in requests))
+        return [scored[:count] for scored, (_, count) in zip(results, requests, strict=True)]
 
     def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
         """Search, and again if the corpus has changed meanwhile. One thread does it all: switching costs time."""

@@ -35,10 +35,13 @@ class KeywordIndex:
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
-        places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
-        self._documents = list(places)
-        self._document = [places[item.document] for item in passages]
-        self._texts = [_indexed_text(item, titles[item.document]) for item in passages]
+        self._documents = list(dict.fromkeys(passage.document for passage in passages))
+        places = {document: place for place, document in enumerate(self._documents)}
+        self._document = [places[passage.document] for passage in passages]
+        self._texts = [
+            embedded_text(titles[p.document], p.text, p.indexed_with.text if p.indexed_with else "")
+            for p in passages
+        ]
         self._bm25 = _bm25(list(map(tokens, self._texts)))
 
     @cached_property
@@ -69,14 +72,14 @@ class KeywordIndex:
         lone = lone_characters(query)
         terms = [term for term in tokens(query) if term not in lone]
         parts = [(self._bm25, terms), (self._characters if lone else None, lone)]
-        found = [index.get_scores(wanted) for index, wanted in parts if index is not None and wanted]
-        if not found:
+        part_scores = [index.get_scores(wanted) for index, wanted in parts if index is not None and wanted]
+        if not part_scores:
             return []
-        scores = sum(found[1:], found[0])
+        scores = sum(part_scores[1:], part_scores[0])
         if documents is not None:
             import numpy as np
 
-            inside = np.array([one in documents for one in self._documents], dtype=bool)
+            inside = np.array([document in documents for document in self._documents], dtype=bool)
             scores = np.where(inside[self._places], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
@@ -93,10 +96,6 @@ def _bm25(terms: list[list[str]]) -> bm25s.BM25 | None:
     index = bm25s.BM25(method="lucene", k1=K1, b=B)
     index.index(terms, show_progress=False)
     return index
-
-
-def _indexed_text(passage: Passage, title: str) -> str:
-    return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
 
 
 INDEXES: CorpusCache[KeywordIndex] = CorpusCache(

@@ -46,7 +46,7 @@ def join_scores(
         likeness: MaxSim; None where it says nothing: such a passage counts as an average one.
         weight: Of MaxSim.
     """
-    known = [one for one in likeness if one is not None]
+    known = [cosine for cosine in likeness if cosine is not None]
     usual = float(np.mean(known)) if known else 0.0
-    near = np.array([usual if one is None else one for one in likeness])
+    near = np.array([usual if cosine is None else cosine for cosine in likeness])
     return standardise(np.array(searched, dtype=np.float64)) + weight * standardise(near)

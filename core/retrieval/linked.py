@@ -44,11 +44,11 @@ def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visi
     begin = np.zeros(len(links.passages))
     begin[list(seeds)] = list(seeds.values())
     begin /= begin.sum()
-    found = [begin]
+    rows = [begin]
     for _ in range(steps):
-        moved = links.step(found[-1])
-        found.append(moved + (1 - moved.sum()) * begin)
-    return np.array(found)
+        moved = links.step(rows[-1])
+        rows.append(moved + (1 - moved.sum()) * begin)
+    return np.array(rows)
 
 
 def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
@@ -72,11 +72,11 @@ def way(links: Links, visited: Visits, passage: int) -> list[int]:
     reached = visited[:, passage].nonzero()[0]
     if not len(reached):
         return []
-    found = [passage]
+    places = [passage]
     for step in range(int(reached[0]), 0, -1):
         before = visited[step - 1]
-        found.append(int((before * links.shares(found[-1])).argmax()))
-    return found[::-1]
+        places.append(int((before * links.shares(places[-1])).argmax()))
+    return places[::-1]
 
 
 Numbers = NDArray[np.float64]
@@ -141,14 +141,14 @@ def walk_from(
     near = cosines(places)
     scores = list(known.values()) if known else join_scores(chances[places], near, how.weight).tolist()
     order = map(ReachedPassage, places, chances[places].tolist(), near.tolist(), scores)
-    return WalkResult(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+    return WalkResult(links, visited, tuple(sorted(order, key=lambda passage: -passage.score)))
 
 
 def _largest(chances: Numbers) -> list[int]:
     """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
     least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
-    found = np.flatnonzero((chances >= least) & (chances > 0))
-    order: list[int] = found[np.argsort(-chances[found], kind="stable")][:POOL].tolist()
+    candidates = np.flatnonzero((chances >= least) & (chances > 0))
+    order: list[int] = candidates[np.argsort(-chances[candidates], kind="stable")][:POOL].tolist()
     return order
 
 
@@ -170,7 +170,7 @@ class Walker:
         self._where = where
 
     def walk(
-        self, ranking: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
+        self, ranking: Ranking, vector: Sequence[float], how: Walking, recorded: Ranking | None = None
     ) -> WalkResult | str:
         """Walk on from the first hits of a ranking; blocks.
 
@@ -192,9 +192,9 @@ class Walker:
         def cosines(places: Sequence[int]) -> Numbers:
             return self._cosines([links.passages[place].chunk for place in places], vector)
 
-        if kept and not kept.hits:
-            return kept.note
-        scores = {hit.passage.chunk: hit.score for hit in kept.hits} if kept else {}
+        if recorded and not recorded.hits:
+            return recorded.note
+        scores = {hit.passage.chunk: hit.score for hit in recorded.hits} if recorded else {}
         # A recording comes from anywhere, and may name what a filter leaves out.
         known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
         begin = links.named_first(ranking.query, hits, how.seeds)
@@ -203,9 +203,9 @@ class Walker:
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
         """The cosine of each chunk with a vector; -1 of one that is not there any more."""
         known = self._corpus.chunks.vectors(chunks)
-        there = [chunk for chunk in chunks if chunk in known]
-        found = cosine_matrix([vector], [known[chunk] for chunk in there])[0] if there else []
-        cosines = dict(zip(there, found, strict=True))
+        present = [chunk for chunk in chunks if chunk in known]
+        values = cosine_matrix([vector], [known[chunk] for chunk in present])[0] if present else []
+        cosines = dict(zip(present, values, strict=True))
         return np.array([cosines.get(chunk, -1.0) for chunk in chunks])
 
 

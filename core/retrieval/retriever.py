@@ -154,9 +154,9 @@ class Retriever:
         """
 
         async def search(deep: int) -> list[Ranking]:
-            return [await self._fused(await self._lists(query, k, deep), query, k, deep)]
+            return [await self._fuse(await self._lists(query, k, deep), query, k, deep)]
 
-        (ranking,) = await self._marked(["search", query, k], k, max(depth, self.judged), search)
+        (ranking,) = await self._deepen(["search", query, k], k, max(depth, self.judged), search)
         return await self.judge(query, ranking) if self.judge else ranking
 
     async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
@@ -167,7 +167,7 @@ class Retriever:
         """
         if self.kind == "linked" or self.judge or self.weighed is not None:
             return [await self.search(query, k, depth)]
-        return await self._marked(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
+        return await self._deepen(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
 
     async def search_mean(
         self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
@@ -195,11 +195,11 @@ class Retriever:
                 vector = await self._dense.mean(question, passages, with_question)
             nearest = mean, partial(self._dense.rank_vector, vector)
             matching = words, partial(self._words.rank, words_of(question, passages))
-            lists = await self._searched(nearest, matching, k, deep)
-            return [await self._fused(lists, f"{mean}, and {words}" if passages else mean, k, deep, vector)]
+            lists = await self._rank_all(nearest, matching, k, deep)
+            return [await self._fuse(lists, f"{mean}, and {words}" if passages else mean, k, deep, vector)]
 
-        asked = ["mean", question, list(passages), with_question, k]
-        (ranking,) = await self._marked(asked, k, max(depth, self.judged), search)
+        key = ["mean", question, list(passages), with_question, k]
+        (ranking,) = await self._deepen(key, k, max(depth, self.judged), search)
         return await self.judge(question, ranking) if self.judge else ranking
 
     async def vector(self, query: str) -> list[float]:
@@ -213,18 +213,18 @@ class Retriever:
 
     async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> WalkResult | str:
         """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
-        walked: list[WalkResult | str] = []
+        walks: list[WalkResult | str] = []
 
         async def walk() -> list[Ranking]:
-            walked.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
-            return [walk_ranking(ranking, walked[0])]
+            walks.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
+            return [walk_ranking(ranking, walks[0])]
 
         chunks = [hit.passage.chunk for hit in ranking.hits]
-        asked = ["walk", ranking.query, chunks, how.seeds, how.restart, how.weight]
-        (kept,) = await self._recorded(asked, walk)
-        if walked and not kept.recorded:
-            return walked[0]
-        return await asyncio.to_thread(self._walker.walk, ranking, vector, how, kept)
+        key = ["walk", ranking.query, chunks, how.seeds, how.restart, how.weight]
+        (recorded,) = await self._rankings(key, walk)
+        if walks and not recorded.recorded:
+            return walks[0]
+        return await asyncio.to_thread(self._walker.walk, ranking, vector, how, recorded)
 
     async def widen(self, ranking: Ranking, how: Widening) -> Selection:
         """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
@@ -236,9 +236,9 @@ class Retriever:
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
         nearest, matching = partial(self._dense.rank, query), partial(self._words.rank, query)
-        return await self._searched((query, nearest), (query, matching), k, depth)
+        return await self._rank_all((query, nearest), (query, matching), k, depth)
 
-    async def _searched(
+    async def _rank_all(
         self, nearest: tuple[str, _Search], matching: tuple[str, _Search], k: int, depth: int
     ) -> list[Ranking]:
         """The rankings of this retriever's algorithms, which search at the same time.
@@ -257,9 +257,9 @@ class Retriever:
         async def ranking(key: str, query: str, search: _Search, score_name: str) -> Ranking:
             return ranking_of(query, key, score_name, k, await search(count))
 
-        return await asyncio.gather(*(ranking(*one) for one in chosen.get(self.kind, [by_words])))
+        return await asyncio.gather(*(ranking(*arguments) for arguments in chosen.get(self.kind, [by_words])))
 
-    async def _fused(
+    async def _fuse(
         self, lists: Sequence[Ranking], query: str, k: int, depth: int, vector: Sequence[float] = ()
     ) -> Ranking:
         """The one ranking of all lists; linked retrieval walks on from there, by the cosine with the query's vector."""
@@ -267,30 +267,30 @@ class Retriever:
         if self.kind != "linked":
             return ranking
         vector = vector or await self.vector(query)
-        walked = await asyncio.to_thread(self._walker.walk, ranking, vector, Walking())
-        if isinstance(walked, str):
-            return ranking.model_copy(update={"retriever": "linked", "note": walked})
-        linked = walk_ranking(ranking, walked)
+        result = await asyncio.to_thread(self._walker.walk, ranking, vector, Walking())
+        if isinstance(result, str):
+            return ranking.model_copy(update={"retriever": "linked", "note": result})
+        linked = walk_ranking(ranking, result)
         return linked.model_copy(update={"hits": linked.hits[: len(ranking.hits)]})
 
-    async def _marked(
+    async def _deepen(
         self,
-        asked: Sequence[Any],
+        key: Sequence[Any],
         k: int,
         depth: int,
         search: Callable[[int], Awaitable[list[Ranking]]],
     ) -> list[Ranking]:
         """The rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
-        return await deep_enough(lambda deep: self._recorded([*asked, deep], partial(search, deep)), k, depth)
+        return await deep_enough(lambda deep: self._rankings([*key, deep], partial(search, deep)), k, depth)
 
-    async def _recorded(
-        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+    async def _rankings(
+        self, key: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
         """The rankings of a search, or those that a recording holds for it."""
         if self._searches is None:
             return await search()
         weighed = [] if self.weighed is None else [self.weighed]
-        return await self._searches.rankings([self.kind, where_lines(self.where), *asked, *weighed], search)
+        return await self._searches.rankings([self.kind, where_lines(self.where), *key, *weighed], search)
 
 
 async def find_retriever(

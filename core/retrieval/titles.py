@@ -109,17 +109,17 @@ class Titles:
             titles: The title of each document; empty where it has none.
             texts: Which words are ordinary ones, these tell.
         """
-        found = _names([" ".join(title[:_TITLE_CHARS].split()) for title in titles])
+        forms = _names([" ".join(title[:_TITLE_CHARS].split()) for title in titles])
         words = Counter[str]()
         for text in texts:
             words.update(_WORD.findall(text))
         self.names = tuple(
-            replace(name, ordinary=_is_ordinary(name.written, form, words)) for form, name in found.items()
+            replace(name, ordinary=_is_ordinary(name.written, form, words)) for form, name in forms.items()
         )
         numbers: dict[str, int] = {}
         self._trie: dict[int, Any] = {}
         """Number of a word -> what may follow; under `-1` the name that ends there."""
-        for place, form in enumerate(found):
+        for place, form in enumerate(forms):
             node = self._trie
             for word in form:
                 node = node.setdefault(numbers.setdefault(word, len(numbers) + 1), {})
@@ -129,7 +129,7 @@ class Titles:
     def mentioned(self, text: str) -> set[int]:
         """The names in a text, as their places in `names`."""
         text = unicodedata.normalize("NFC", text)
-        return {name for name, _, _ in self._found(text, _WORD.findall(text))}
+        return {name for name, _, _ in self._matches(text, _WORD.findall(text))}
 
     def places(self, text: str) -> list[Place]:
         """Where a text holds names: from left to right, the longest at each place."""
@@ -138,10 +138,10 @@ class Titles:
         words = [composed[start:end] for start, end in spans]
         return [
             Place(name, at[spans[first][0]], at[_closed(composed, spans[first][0], spans[last][1])])
-            for name, first, last in self._found(composed, words)
+            for name, first, last in self._matches(composed, words)
         ]
 
-    def _found(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
+    def _matches(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
         """Every name with its first and last word; no two overlap."""
         known = list(map(self._words.__getitem__, words))
         trie, free, count = self._trie, 0, len(words)
@@ -191,23 +191,23 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
     whole = _by_form((place, text) for place, title in named for text in (title, parts[place]))
     short = _by_form((place, text) for place, _ in named for text in _shortened(parts[place]))
     return {
-        form: Name(tuple(sorted(found)), next(iter(found.values())), form not in whole)
-        for form, found in {
+        form: Name(tuple(sorted(documents)), next(iter(documents.values())), form not in whole)
+        for form, documents in {
             **short,
             **whole,
         }.items()  # a shortened name gives way to a title that is written so
-        if len(found) <= NAMESAKES
+        if len(documents) <= NAMESAKES
     }
 
 
 def _by_form(written: Iterable[tuple[int, str]]) -> dict[Form, dict[int, str]]:
     """Form of a name -> document -> how it is written there; without what is no name."""
-    found: dict[Form, dict[int, str]] = defaultdict(dict)
+    forms: dict[Form, dict[int, str]] = defaultdict(dict)
     for document, text in written:
         form = form_of(text)
         if form and _is_name(form):
-            found[form].setdefault(document, unicodedata.normalize("NFC", text))
-    return found
+            forms[form].setdefault(document, unicodedata.normalize("NFC", text))
+    return forms
 
 
 def _own_parts(titles: Sequence[str]) -> list[str]:
@@ -221,10 +221,10 @@ def _shortened(title: str) -> Iterator[str]:
     """The title without what only tells it from others."""
     if (bare := _BRACKET.sub("", title)) != title:
         yield bare
-    if found := _COMMA.match(bare):
-        place = found[2].split()
+    if match := _COMMA.match(bare):
+        place = match[2].split()
         if len(place) <= _PLACE and all(word[0].isupper() for word in place):
-            yield found[1]
+            yield match[1]
 
 
 def form_of(text: str) -> Form:
@@ -290,7 +290,7 @@ def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
     first, last = text[start], text[end - 1]
     inside = ((_IS_HANGUL, before, first), (_IS_KATAKANA, before, first), (_IS_KATAKANA, last, after))
-    if any(script.match(one) and script.match(other) for script, one, other in inside):
+    if any(script.match(left) and script.match(right) for script, left, right in inside):
         return False
     if _JOINED.match(text[max(0, start - 2) : start + 1]) or _JOINED.match(text[end - 1 : end + 2]):
         return False
@@ -306,7 +306,7 @@ def _composed(text: str) -> tuple[str, Sequence[int]]:
     """A text in Unicode's form NFC, and where each character of it, and its end, is in the text as it was."""
     if unicodedata.is_normalized("NFC", text):
         return text, range(len(text) + 1)
-    parts = [(unicodedata.normalize("NFC", one[0]), one.start()) for one in _SIGN.finditer(text)]
+    parts = [(unicodedata.normalize("NFC", match[0]), match.start()) for match in _SIGN.finditer(text)]
     at = [start for part, start in parts for _ in part]
     return "".join(part for part, _ in parts), [*at, len(text)]
 

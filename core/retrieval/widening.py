@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, islice
 from itertools import count as counting_on
-from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Literal
 
@@ -106,11 +106,12 @@ def fit(
 
     def passages(chosen: Collection[tuple[str, int]]) -> list[Passage]:
         return [
-            _one(run, order) for run in _runs(known[document][place] for document, place in sorted(chosen))
+            run[0] if len(run) == 1 else merged(run, order)
+            for run in _runs(known[document][place] for document, place in sorted(chosen))
         ]
 
     def fits(chosen: Collection[tuple[str, int]]) -> bool:
-        return sum(cost_of(one, count) for one in passages(chosen)) <= how.most_tokens
+        return sum(cost_of(passage, count) for passage in passages(chosen)) <= how.most_tokens
 
     chosen: set[tuple[str, int]] = set()
     taken: list[Hit] = []
@@ -129,13 +130,13 @@ def fit(
             chosen = more
         else:
             bare.append(hit)
-    given = sorted(passages(chosen), key=lambda one: order.index(one.chunk))
+    selected = sorted(passages(chosen), key=lambda passage: order.index(passage.chunk))
     scores = {hit.passage.chunk: hit.score for hit in hits}
-    held = {chunk for one in given for chunk in one.chunks}
-    cost = sum(cost_of(one, count) for one in given)
+    covered = {chunk for passage in selected for chunk in passage.chunks}
+    cost = sum(cost_of(passage, count) for passage in selected)
     return Selection(
-        tuple((one, scores[one.chunk]) for one in given),
-        tuple(hit for hit in hits if hit.passage.chunk not in held),
+        tuple((passage, scores[passage.chunk]) for passage in selected),
+        tuple(hit for hit in hits if hit.passage.chunk not in covered),
         _note(how, taken, min(used, len(hits)), bare, cost, alone),
     )
 
@@ -159,10 +160,6 @@ def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
         run.append(chunk)
     if run:
         yield run
-
-
-def _one(run: Sequence[Passage], found: Sequence[str]) -> Passage:
-    return run[0] if len(run) == 1 else merged(run, found)
 
 
 def _note(
@@ -216,16 +213,16 @@ class Widener:
             used: How many of them are to be given.
             how: What is given, and how much.
         """
-        found, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
+        passages, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
         if how.give == "documents":
-            documents = list(dict.fromkeys(passage.document for passage in found))
+            documents = list(dict.fromkeys(passage.document for passage in passages))
             for entry in self._corpus.catalogue.entries(self._corpus.corpus.id, documents):
                 sizes[entry.id] = entry.chunks
                 if _too_large(entry, how.most_tokens):
                     large.add(entry.id)
         wanted = {
             chunk_id(hit.document, place)
-            for hit in found
+            for hit in passages
             if hit.document not in large
             for place in around(hit, how, sizes.get(hit.document, 0))
         }
@@ -233,21 +230,21 @@ class Widener:
 
     def everything(self, most_tokens: int) -> Selection:
         """All documents in the order of their names, each a passage, until the next one does not fit."""
-        count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
+        count, left, whole = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
             cost = cost_of(passage, count)
             if cost > left:
                 break
-            given.append(passage)
+            whole.append(passage)
             left -= cost
-        if not given:
+        if not whole:
             return self._beginning(most_tokens, count)
         total = len(self._corpus.matching(self._where))
-        what = f"of {total:,} documents the first {len(given):,} by name, as many as fit into {most_tokens:,}"
-        if len(given) == total:
+        what = f"of {total:,} documents the first {len(whole):,} by name, as many as fit into {most_tokens:,}"
+        if len(whole) == total:
             what = "the only document" if total == 1 else f"all {total:,} documents"
         note = f"{most_tokens - left:,} tokens: {what}. {COUNTED}"
-        return Selection(tuple((passage, None) for passage in given), (), note)
+        return Selection(tuple((passage, None) for passage in whole), (), note)
 
     def _documents(self, most_tokens: int) -> Iterator[Passage]:
         """Documents in the order of their names, each a passage, until one is certainly too large. Many are read at
@@ -264,30 +261,30 @@ class Widener:
 
     def _whole(self, entries: Iterable[DocumentEntry]) -> Iterator[Passage]:
         ids = {entry.id: [chunk_id(entry.id, place) for place in range(entry.chunks)] for entry in entries}
-        read = {chunk.chunk: chunk for chunk in self._read([one for own in ids.values() for one in own])}
+        read = {chunk.chunk: chunk for chunk in self._read(chain.from_iterable(ids.values()))}
         for own in ids.values():
-            if chunks := [read[one] for one in own if one in read]:
+            if chunks := [read[chunk] for chunk in own if chunk in read]:
                 yield merged(chunks, ())
 
     def _beginning(self, most_tokens: int, count: Count) -> Selection:
         """As many chunks of the first document as fit, one at least; nothing where there is no document."""
-        given: list[Passage] = []
+        chunks: list[Passage] = []
         cost = 0
         for chunk in self._first_document():
-            seen = given[-1].end if given else chunk.start
+            seen = chunks[-1].end if chunks else chunk.start
             # The title is counted once, and what the chunk shares with the one before it not again.
-            more = count(chunk.text[max(0, seen - chunk.start) :]) if given else cost_of(chunk, count)
-            if given and cost + more > most_tokens:
+            more = count(chunk.text[max(0, seen - chunk.start) :]) if chunks else cost_of(chunk, count)
+            if chunks and cost + more > most_tokens:
                 break
-            given.append(chunk)
+            chunks.append(chunk)
             cost += more
-        if not given:
+        if not chunks:
             return Selection((), (), "")
         note = (
             f"{cost:,} tokens: the beginning of the first document by name, which does not fit whole into "
             f"{most_tokens:,}. {COUNTED}"
         )
-        return Selection(((merged(given, ()), None),), (), note)
+        return Selection(((merged(chunks, ()), None),), (), note)
 
     def _first_document(self) -> Iterator[Passage]:
         for entry in islice(self._in_order(), 1):
@@ -308,7 +305,7 @@ class Widener:
     def _read(self, ids: Iterable[str]) -> list[Passage]:
         """The chunks with these ids that may be searched at the moment."""
         ready = self._corpus.snapshot().documents
-        return [one for one in self._corpus.chunks.chunks(list(ids)).values() if one.document in ready]
+        return [chunk for chunk in self._corpus.chunks.chunks(list(ids)).values() if chunk.document in ready]
 
 
 def _too_large(entry: DocumentEntry, most_tokens: int) -> bool:

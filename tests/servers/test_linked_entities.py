@@ -11,7 +11,7 @@ import pytest
 from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
 from core.knowledge.store.graph_server import GraphServer
-from core.knowledge.store.importing import write_file
+from core.knowledge.store.importing import import_file
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from core.models.chat_models import RecordedModel
 from core.retrieval.linked import LINKS
@@ -52,7 +52,7 @@ def build(bench: Workbench, folder: Path, triples: list[Triple], name: str = "Va
     """A graph as if it had been built from the corpus."""
     file = folder / "triples.jsonl"
     file.write_text("\n".join(one.model_dump_json() for one in triples), encoding="utf-8")
-    write_file(bench.graphs.graphs, file, name, corpus=CORPUS)
+    import_file(bench.graphs.graphs, file, name, corpus=CORPUS, by=None)
 
 
 def chunk(bench: Workbench, title: str) -> str:

@@ -156,8 +156,8 @@ def _check_content(name: str, extension: str, data: bytes) -> None:
     # Some producers put a few bytes in front of a PDF's header; readers accept it within the first kilobyte.
     if own and (data.startswith(own) or (extension == ".pdf" and own in data[:1024])):
         return
-    found = next((kind for mark, kind in _SIGNATURES.items() if data.startswith(mark)), None)
-    if found:
-        raise DocumentError(f"“{name}” is {found}, not a {extension} file. Save it as one and try again.")
+    actual = next((kind for mark, kind in _SIGNATURES.items() if data.startswith(mark)), None)
+    if actual:
+        raise DocumentError(f"“{name}” is {actual}, not a {extension} file. Save it as one and try again.")
     if own:
         raise DocumentError(f"“{name}” is not a {extension} file, or it is damaged.")

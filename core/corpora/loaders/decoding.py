@@ -82,13 +82,13 @@ def without_stray_nulls(data: bytes) -> bytes:
 def _wide_without_mark(name: str, sample: bytes) -> str:
     # Read with the wrong width or byte order, text turns into controls and characters of no living script, or
     # its blanks, letters and full stops turn into ideographs.
-    found = {}
+    scores = {}
     for encoding in _WIDE:
         text = _decoded(sample[: len(sample) // 4 * 4], encoding) or ""
         if text and not _NO_TEXT.search(text):
-            found[encoding] = (len(_USUAL.findall(text)) + len(_FAMILIAR.findall(text))) / len(text)
-    best = max(found, key=lambda encoding: found[encoding], default="")
-    if not best or found[best] < 0.5:
+            scores[encoding] = (len(_USUAL.findall(text)) + len(_FAMILIAR.findall(text))) / len(text)
+    best = max(scores, key=lambda encoding: scores[encoding], default="")
+    if not best or scores[best] < 0.5:
         raise DocumentError(f"“{name}” is not a text file: it holds binary data.")
     return best
 

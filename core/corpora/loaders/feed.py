@@ -44,8 +44,8 @@ def _add_item(builder: TextBuilder, item: etree._Element) -> None:
     facts = []
     for kind in _FACTS:
         values = [_text(node) for node in item if local_name(node) == kind]
-        if found := ", ".join(filter(None, values)):
-            facts.append(f"{kind}: {found}")
+        if joined := ", ".join(filter(None, values)):
+            facts.append(f"{kind}: {joined}")
     builder.block("\n".join(facts))
     seen = ""
     for kind in _BODIES:

@@ -37,8 +37,8 @@ def load_markdown(name: str, data: bytes) -> list[Document]:
     """A Markdown file; its title is its first heading of the first level, or what the front matter says."""
     fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
-    said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")
-    return [replace(document, title=document.title or said, about=about(fields))]
+    titles = [plain(value) for field, value in fields if field == "title" and isinstance(value, str)]
+    return [replace(document, title=document.title or next(iter(titles), ""), about=about(fields))]
 
 
 def markdown_document(name: str, data: bytes, source: str) -> Document:
@@ -105,7 +105,7 @@ def _cells(line: str) -> list[str]:
 
 def _fenced(lines: Sequence[str]) -> list[bool]:
     """Of each line whether it belongs to code between fences."""
-    found: list[bool] = []
+    fenced: list[bool] = []
     fence = ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -114,13 +114,13 @@ def _fenced(lines: Sequence[str]) -> list[bool]:
             fence = "" if mark and mark[1].startswith(fence) else fence
         elif mark:
             fence = mark[1]
-        found.append(inside)
-    return found
+        fenced.append(inside)
+    return fenced
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
     """Offset, level and text of each heading outside fenced code."""
-    found: list[tuple[int, int, str]] = []
+    headings: list[tuple[int, int, str]] = []
     before, before_offset, offset = "", 0, 0
     lines = text.split("\n")
     for line, code in zip(lines, _fenced(lines), strict=True):
@@ -128,15 +128,15 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
             before = ""
         elif heading := _HEADING.match(line):
             if words := _CLOSING.sub("", heading[2]).rstrip(" \t"):
-                found.append((offset, len(heading[1]), words))
+                headings.append((offset, len(heading[1]), words))
             before = ""
         elif before and (underline := _UNDERLINE.match(line)):
-            found.append((before_offset, 1 if underline[1][0] == "=" else 2, before))
+            headings.append((before_offset, 1 if underline[1][0] == "=" else 2, before))
             before = ""
         else:
             before, before_offset = line.strip(), offset
         offset += len(line) + 1
-    return found
+    return headings
 
 
 # Front matter: in YAML between `---`, or in TOML between `+++`, above the text
@@ -159,14 +159,14 @@ def _front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
     What cannot be read as YAML or TOML is read as `name: value` lines.
     """
     for pattern, read in ((_YAML, _from_yaml), (_TOML, tomllib.loads)):
-        if found := pattern.match(source):
-            head = found[1][:_MOST_CHARS]
+        if match := pattern.match(source):
+            head = match[1][:_MOST_CHARS]
             try:
                 fields = read(head)
             except (ValueError, RecursionError):
                 fields = dict(_lines(head))
             known = fields if isinstance(fields, dict) else {}
-            return [(str(name), value) for name, value in known.items()], source[found.end() :]
+            return [(str(name), value) for name, value in known.items()], source[match.end() :]
     return [], source
 
 
@@ -193,5 +193,5 @@ def _from_yaml(head: str) -> Any:
 
 def _lines(head: str) -> Iterator[tuple[str, str]]:
     for line in head.split("\n"):
-        if found := _SIMPLE.fullmatch(line.rstrip()):
-            yield found[1], found[2].strip("\"'")
+        if match := _SIMPLE.fullmatch(line.rstrip()):
+            yield match[1], match[2].strip("\"'")

@@ -36,7 +36,6 @@ _LEFT_OUT = frozenset(
 _MAX_SPACES = 100
 _MOST_REPEATED = 100
 """Times that an equal cell or row is repeated."""
-_END = object()
 
 
 def load_odt(name: str, data: bytes) -> list[Document]:
@@ -63,10 +62,10 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
         node = stack.pop()
         if isinstance(node, str):
             line.append(node)
-        elif isinstance(node, tuple) and node[1] in {"p", "h"}:
+        elif isinstance(node, tuple) and node[0] in {"p", "h"}:
             text = "\n".join(re.sub(" {2,}", " ", part) for part in "".join(line).split("\n"))
             line.clear()
-            (builder.heading if node[1] == "h" else builder.block)(text)
+            (builder.heading if node[0] == "h" else builder.block)(text)
         elif isinstance(node, etree._Element):
             kind = local_name(node)
             if kind in _LEFT_OUT or not kind:
@@ -78,7 +77,7 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
                 line.append(" " * min(_number(node, "c"), _MAX_SPACES))
             elif kind in {"tab", "line-break"}:
                 line.append("\t" if kind == "tab" else "\n")
-            stack.append((_END, kind))
+            stack.append((kind,))  # its end
             for child in reversed(node):
                 if child.tail:
                     stack.append(_flat(child.tail))

@@ -123,8 +123,8 @@ def local_name(element: etree._Element) -> str:
 
 def attribute(element: etree._Element, wanted: str) -> str:
     """An element's attribute of this name, whatever its namespace."""
-    found = (value for key, value in element.attrib.items() if str(key).rpartition("}")[2] == wanted)
-    return str(next(found, ""))
+    values = (value for key, value in element.attrib.items() if str(key).rpartition("}")[2] == wanted)
+    return str(next(values, ""))
 
 
 def whole_number(text: str, usual: int, digits: int = 5) -> int:
@@ -164,15 +164,15 @@ def described(root: etree._Element | None) -> tuple[str, dict[str, tuple[str, ..
 
 def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
     """The fields of a list of properties, whatever the namespace of its elements."""
-    found: list[tuple[str, str]] = []
+    fields: list[tuple[str, str]] = []
     for node in () if root is None else root.iter():
         kind, text = local_name(node), (node.text or "").strip()
         if kind in _LISTED:
-            found += [("tags", word) for word in words_of(text)]
+            fields += [("tags", word) for word in words_of(text)]
         elif kind in _KEPT and text:
-            found.append((_KEPT[kind], text))
-    made = any(one in _LIBRARIES for field, one in found if field == "author")
-    return about(one for one in found if not (made and one[0] in {"author", "created", "modified"}))
+            fields.append((_KEPT[kind], text))
+    generated = any(value in _LIBRARIES for field, value in fields if field == "author")
+    return about(pair for pair in fields if not (generated and pair[0] in {"author", "created", "modified"}))
 
 
 # Diagrams (SmartArt)

@@ -77,8 +77,8 @@ def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> in
     on_left = set(map(id, left))
     for index, piece in enumerate(band[1:-1], 1):
         if piece.size > _HEADING * size:
-            other = right if id(piece) in on_left else left
-            if not any(-size < piece.y - beside.y < piece.size + 0.5 * size for beside in other):
+            opposite = right if id(piece) in on_left else left
+            if not any(-size < piece.y - beside.y < piece.size + 0.5 * size for beside in opposite):
                 return index
     return None
 
@@ -87,19 +87,19 @@ def _gutter(pieces: list[Line]) -> _Gutter | None:
     """The gutter beside the most lines."""
     best: _Gutter | None = None
     seen: list[tuple[int, int, float, float]] = []
-    for one, two in _neighbours(pieces):
-        left, right = pieces[one], pieces[two]
+    for index, right_index in _neighbours(pieces):
+        left, right = pieces[index], pieces[right_index]
         least = _GUTTER * min(left.size, right.size)
         if right.x0 - left.x1 < least or any(
-            first <= one <= last and left.x1 <= x0 and x1 <= right.x0 for first, last, x0, x1 in seen
+            first <= index <= last and left.x1 <= x0 and x1 <= right.x0 for first, last, x0, x1 in seen
         ):
             continue
-        first, last, x0, x1 = _stretched(pieces, one, left.x1, right.x0, least)
+        first, last, x0, x1 = _stretched(pieces, index, left.x1, right.x0, least)
         seen.append((first, last, x0, x1))
         wide = x1 - x0 >= _WIDE_GUTTER * min(left.size, right.size)
-        found = _between(pieces, first, last, (x0 + x1) / 2, wide)
-        if found is not None and (best is None or found.lines > best.lines):
-            best = found
+        gutter = _between(pieces, first, last, (x0 + x1) / 2, wide)
+        if gutter is not None and (best is None or gutter.lines > best.lines):
+            best = gutter
     return best
 
 
@@ -108,13 +108,13 @@ def _neighbours(pieces: list[Line]) -> Iterator[tuple[int, int]]:
     for index, piece in enumerate(pieces):
         nearest: int | None = None
         for step in (-1, 1):
-            other = index + step
-            while 0 <= other < len(pieces) and abs(pieces[other].y - piece.y) <= 0.8 * piece.size:
-                if pieces[other].x0 >= piece.x1 and (
-                    nearest is None or pieces[other].x0 < pieces[nearest].x0
+            candidate = index + step
+            while 0 <= candidate < len(pieces) and abs(pieces[candidate].y - piece.y) <= 0.8 * piece.size:
+                if pieces[candidate].x0 >= piece.x1 and (
+                    nearest is None or pieces[candidate].x0 < pieces[nearest].x0
                 ):
-                    nearest = other
-                other += step
+                    nearest = candidate
+                candidate += step
         if nearest is not None:
             yield index, nearest
 

@@ -30,7 +30,7 @@ class PageText:
 
 
 @dataclass
-class _Parts:
+class _PageParts:
     """A page's paragraphs, and what stands apart from them: notes, and what runs another way."""
 
     body: list[Paragraph]
@@ -67,7 +67,7 @@ def write_pages(
     words = Words(line.text for line in lines)
     writer = _Writer(builder, words)
     for paragraph in _in_order(
-        _Parts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
+        _PageParts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
         for number, some in enumerate(stretches)
         for body, notes in [paragraphs(some, number, size)]
     ):
@@ -97,7 +97,7 @@ def _alone(text: str, number: int) -> Paragraph:
     return Paragraph([(number, Line(text, 0, 0, 0, 0))])
 
 
-def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
+def _in_order(pages: Iterable[_PageParts]) -> Iterator[Paragraph]:
     last: Paragraph | None = None  # may go on, on the next page
     before: list[Paragraph] = []  # what stands apart on the page where it begins
     after: list[Paragraph] = []  # and on those that it fills
@@ -185,8 +185,8 @@ def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) ->
     for title in titles:
         wanted = {_letters(title), _letters(_NUMBER.sub("", title))} - {""}
         for stretch in stretches:
-            if found := _heading_lines(stretch, wanted):
-                for line in found:
+            if lines := _heading_lines(stretch, wanted):
+                for line in lines:
                     line.heading = title
                 break
 
@@ -199,8 +199,8 @@ def mark_larger(stretch: Sequence[Line], size: float) -> None:
         stretch: In reading order.
         size: Of the document's text.
     """
-    for larger, found in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
-        lines = list(found)
+    for larger, group in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
+        lines = list(group)
         text = " ".join(line.text for line in lines)
         if (
             larger

@@ -114,13 +114,13 @@ def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]
 
 def _roman(text: str) -> int:
     values = [_VALUES[letter] for letter in text]
-    return sum(-one if one < two else one for one, two in zip(values, [*values[1:], 0], strict=True))
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
 def _words_to_keep(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]]) -> dict[int, list[str]]:
     elsewhere = " ".join(_words(piece.text) for page in left for piece in page)
     seen: set[str] = set()
-    kept: dict[int, list[str]] = defaultdict(list)
+    texts: dict[int, list[str]] = defaultdict(list)
     for number in sorted(removed):
         for row in removed[number]:
             text, bare = _text(row), _bare(_text(row))
@@ -130,8 +130,8 @@ def _words_to_keep(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]
             if bare != words and len(bare) < _ENOUGH:
                 continue
             seen.add(bare)
-            kept[number].append(text)
-    return kept
+            texts[number].append(text)
+    return texts
 
 
 def _text(row: _Row) -> str:

@@ -40,7 +40,7 @@ ACCENTS = dict(
 def plain(text: str) -> str:
     """A line in plain letters, with single blanks."""
     if not text.isascii():
-        text = _PLAIN.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+        text = _PLAIN.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
         text = _BULLET.sub("•", _HYPHEN.sub("-", _UNSEEN.sub("", text)))
         text = unicodedata.normalize("NFC", text)
     return _BLANKS.sub(" ", _LEADERS.sub(" ", text)).strip()
@@ -103,9 +103,9 @@ def logical(parts: Sequence[str], right_to_left: bool = False) -> str:
         return text
     if strong_letters(text) > 0 and (not right_to_left or text.rstrip()[-1] in _STOPS):
         kinds, order, end = _kinds(parts), list[str](), 0
-        for found in _FROM_RIGHT.finditer(kinds):
-            order += [*parts[end : found.start()], logical(parts[found.start() : found.end()], True)]
-            end = found.end()
+        for match in _FROM_RIGHT.finditer(kinds):
+            order += [*parts[end : match.start()], logical(parts[match.start() : match.end()], True)]
+            end = match.end()
         return "".join([*order, *parts[end:]])
     return _from_right(parts)
 
@@ -118,10 +118,10 @@ def _kinds(parts: Sequence[str]) -> str:
 
 def _from_right(parts: Sequence[str]) -> str:
     kinds, spans, end = _kinds(parts), list[str](), 0
-    for found in re.finditer("[^R]+", kinds):
+    for match in re.finditer("[^R]+", kinds):
         # Between words of another script everything is theirs; numbers alone are read one after the other.
-        runs = _FROM_LEFT if "L" in found[0] else re.compile("N+")
-        for run in runs.finditer(kinds, found.start(), found.end()):
+        runs = _FROM_LEFT if "L" in match[0] else re.compile("N+")
+        for run in runs.finditer(kinds, match.start(), match.end()):
             spans += [*parts[end : run.start()], "".join(parts[run.start() : run.end()])]
             end = run.end()
     spans += parts[end:]

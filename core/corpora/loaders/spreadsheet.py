@@ -84,7 +84,7 @@ def _text(value: Any) -> str:
 # Tables such as CSV
 
 _DELIMITERS = ",;\t|"
-_SAID = re.compile(r"sep=(.)(?:\r?\n|\r|\Z)", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=(.)(?:\r?\n|\r|\Z)", re.IGNORECASE)
 MAX_FIELD = 2**25
 """Characters in one field; Python's own limit of 2**17 refuses real files."""
 
@@ -92,8 +92,8 @@ MAX_FIELD = 2**25
 def load_table(name: str, data: bytes) -> list[Document]:
     """A table whose first row of several fields names the columns."""
     source = decode(name, data).lstrip("\ufeff")
-    if said := _SAID.match(source):  # by Excel, for itself
-        source, mark = source[said.end() :], said[1]
+    if match := _SEPARATOR_LINE.match(source):  # by Excel, for itself
+        source, mark = source[match.end() :], match[1]
     else:
         mark = delimiter(source)
     csv.field_size_limit(MAX_FIELD)

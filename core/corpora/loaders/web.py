@@ -40,9 +40,9 @@ def load_html(name: str, data: bytes) -> list[Document]:
     return [builder.build(name, data, _add(builder, soup), known)]
 
 
-def add_html(builder: TextBuilder, page: str) -> str:
-    """Add the readable text of a page to a document; the page's title, or an empty text."""
-    return _add(builder, _soup(page))
+def add_html(builder: TextBuilder, page: str) -> None:
+    """Add the readable text of a page to a document."""
+    _add(builder, _soup(page))
 
 
 def _soup(page: str) -> BeautifulSoup:
@@ -55,14 +55,14 @@ def _soup(page: str) -> BeautifulSoup:
 
 def _about(soup: BeautifulSoup) -> About:
     """The fields that a page states of itself: its `meta` elements, and the first moment that it marks as one."""
-    found: list[tuple[str, str]] = []
+    fields: list[tuple[str, str]] = []
     for tag in soup("meta", limit=_MOST_META):
-        said, text = str(tag.get("name") or tag.get("property") or "").lower(), str(tag.get("content") or "")
-        if said in _META:
-            field = _META[said]
-            found += [(field, word) for word in (words_of(text) if field == "tags" else (text,))]
+        name, text = str(tag.get("name") or tag.get("property") or "").lower(), str(tag.get("content") or "")
+        if name in _META:
+            field = _META[name]
+            fields += [(field, word) for word in (words_of(text) if field == "tags" else (text,))]
     moment = soup.find("time", attrs={"datetime": True})
-    return about([*found, *([("created", str(moment.get("datetime")))] if moment else [])])
+    return about([*fields, *([("created", str(moment.get("datetime")))] if moment else [])])
 
 
 def _add(builder: TextBuilder, soup: BeautifulSoup) -> str:
@@ -176,11 +176,10 @@ def _stays(tag: Tag, length: int, main: int) -> bool:
 
 def _shown_main(soup: BeautifulSoup, unseen: set[int]) -> int:
     """Characters of the main text outside what is marked as hidden."""
-    found = soup(_MAIN, limit=20)
     return sum(
         len(tag.get_text(strip=True))
-        for tag in found
-        if not any(id(one) in unseen for one in (tag, *tag.parents))
+        for tag in soup(_MAIN, limit=20)
+        if not any(id(element) in unseen for element in (tag, *tag.parents))
     )
 
 

@@ -69,13 +69,13 @@ def _headings(name: str, archive: ZipFile) -> set[str]:
 
 def _diagrams(name: str, archive: ZipFile) -> Diagrams:
     """The text of each SmartArt diagram, by the id that the main part has for it."""
-    found: Diagrams = {}
+    texts: Diagrams = {}
     for relation in named(optional_part(name, archive, _RELATIONS), "Relationship"):
         if relation.get("Type", "").endswith("/diagramData"):
             path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
             if (part := optional_part(name, archive, path)) is not None:
-                found[relation.get("Id", "")] = diagram_text(part)
-    return found
+                texts[relation.get("Id", "")] = diagram_text(part)
+    return texts
 
 
 def _add(builder: TextBuilder, container: etree._Element, headings: set[str], diagrams: Diagrams) -> None:
@@ -150,7 +150,7 @@ def _cell(cell: etree._Element, diagrams: Diagrams) -> tuple[str | None, int, in
 
 
 def _formats(node: etree._Element, part: str) -> dict[str, etree._Element]:
-    return {local_name(one): one for child in node if local_name(child) == part for one in child}
+    return {local_name(element): element for child in node if local_name(child) == part for element in child}
 
 
 def _number(node: etree._Element | None, usual: int) -> int:

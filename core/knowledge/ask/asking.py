@@ -35,22 +35,22 @@ class Asker:
         self.explorer = explorer
         self.templates = templates_of(explorer.graph)
 
-    async def run_template(self, template: Template, given: Mapping[str, Any]) -> tuple[Table, str]:
+    async def run_template(self, template: Template, arguments: Mapping[str, Any]) -> tuple[Table, str]:
         """The rows of a template, and a note on how a name was understood.
 
         Raises:
             InputError: The arguments do not fit, or the query took too long.
             ServiceError, StoreError: The graph server fails.
         """
-        values, notes, missing = bind(template, given), [], []
+        values, notes, missing = bind(template, arguments), [], []
         for argument in template.arguments:
             if argument.type == "entity":
-                said = str(values[argument.name])
-                name, known = self._entity(said, argument.of)
-                if name != said:
-                    notes.append(f"“{said[:60]}” was read as “{name[:60]}”.")
+                written = str(values[argument.name])
+                name, known = self._entity(written, argument.of)
+                if name != written:
+                    notes.append(f"“{written[:60]}” was read as “{name[:60]}”.")
                 elif not known:
-                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{said[:60]}”.")
+                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{written[:60]}”.")
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
@@ -72,11 +72,10 @@ class Asker:
 
     async def by_template(self, question: str) -> Written:
         """The answer of the template that fits best."""
-        found = await self.fits(question)
-        if not found or found[0].score < FLOOR:
-            near = f" The nearest was “{found[0].template.name}” ({found[0].score:.2f})." if found else ""
+        fit = next(iter(await self.fits(question)), None)
+        if fit is None or fit.score < FLOOR:
+            near = f" The nearest was “{fit.template.name}” ({fit.score:.2f})." if fit else ""
             return Written((), None, f"No template fits the question.{near}")
-        fit = found[0]
         table, note = await self.run_template(fit.template, fit.arguments)
         return Written((CypherAttempt(cypher=fit.template.cypher.strip()),), table, note)
 
@@ -98,11 +97,11 @@ class Asker:
     async def examples(self, question: str) -> list[tuple[str, str]]:
         """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
         written = [template.shot for template in self.templates if template.shot is not None]
-        hypernodes = self.explorer.statements
-        shots = [(one.question, one.cypher.strip()) for one in written if hypernodes or not one.hypernodes]
+        nested = self.explorer.statements
+        shots = [(shot.question, shot.cypher.strip()) for shot in written if nested or not shot.hypernodes]
         if not self.explorer.store.native:
             shots += await self._edges()
-        near = await self.explorer.meanings.nearness(question, [asked for asked, _ in shots])
+        near = await self.explorer.meanings.nearness(question, [text for text, _ in shots])
         best = sorted(zip(near, shots, strict=True), key=lambda pair: pair[0])[-FEW_SHOTS:]
         return [shot for _, shot in best]
 
@@ -112,16 +111,16 @@ class Asker:
         kinds = Counter(node.kind for node in nodes)
         store = self.explorer.store
         properties = await asyncio.to_thread(store.properties) if store.native else {}
-        told = []
+        parts = []
         for kind, count in kinds.most_common(KINDS):
             named = f": {', '.join(properties[kind])}" if kind in properties else ""
-            told.append(f"{kind or 'entities'} ({count}{named})")
+            parts.append(f"{kind or 'entities'} ({count}{named})")
         relations = ", ".join(name.replace("_", " ") for name in self.explorer.relations[:RELATIONS])
-        each = max(1, NAMES // max(1, len(told)))
-        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _sample(nodes, kind, each)]
-        left = len(kinds) - len(told)
+        each = max(1, NAMES // max(1, len(parts)))
+        names = [node.name for kind, _ in kinds.most_common(KINDS) for node in _sample(nodes, kind, each)]
+        left = len(kinds) - len(parts)
         more = f" and {left} more kinds" if left > 0 else ""
-        return f"{', '.join(told)}{more}; relations: {relations}; e.g. {' · '.join(some[:NAMES])}"
+        return f"{', '.join(parts)}{more}; relations: {relations}; e.g. {' · '.join(names[:NAMES])}"
 
     async def _edges(self) -> list[tuple[str, str]]:
         """Examples from a graph of triples that has none: one edge of each of its most frequent relations."""
@@ -145,31 +144,31 @@ class Asker:
         rows = tuple(tuple(row) for row in result.rows)
         return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
-    def _entity(self, said: str, kind: str) -> tuple[str, bool]:
+    def _entity(self, written: str, kind: str) -> tuple[str, bool]:
         """The name of the entity that is meant, as it was said or as the graph spells it; and whether there is one."""
-        found = [m.node for m in self.explorer.mentioned(said) if kind in ("", m.node.kind)]
-        names = {node.name for node in found}
-        return (said if said in names or not found else found[0].name), bool(found)
+        nodes = [m.node for m in self.explorer.mentioned(written) if kind in ("", m.node.kind)]
+        names = {node.name for node in nodes}
+        return (written if written in names or not nodes else nodes[0].name), bool(nodes)
 
-    def _relation(self, said: str) -> str:
+    def _relation(self, written: str) -> str:
         """The relation as the graph spells it.
 
         Raises:
             InputError: It has none of that name.
         """
-        plain = said.replace(" ", "_").lower()
+        plain = written.replace(" ", "_").lower()
         for name in self.explorer.relations:
             if name.replace(" ", "_").lower() == plain:
                 return name
         shown = ", ".join(self.explorer.relations[:12])
-        raise InputError(f"The graph has no relation “{said[:60]}”. It has, for example: {shown}.")
+        raise InputError(f"The graph has no relation “{written[:60]}”. It has, for example: {shown}.")
 
 
 def _without_empty_columns(table: Table) -> Table:
     """Without the columns that are empty in every row, such as the roles of directors."""
-    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
-    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
-    return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
+    places = [i for i in range(len(table.columns)) if any(row[i] is not None for row in table.rows)]
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    return table.model_copy(update={"columns": tuple(table.columns[place] for place in places), "rows": rows})
 
 
 def _sample(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:

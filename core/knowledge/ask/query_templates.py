@@ -69,9 +69,10 @@ class Template(Frozen):
 def templates_of(graph: Graph) -> tuple[Template, ...]:
     """The templates for a graph: those of its own file, then those for every graph of its kind."""
     own = next((demo.file.parent / "templates.toml" for demo in DEMO_GRAPHS if demo.name == graph.name), None)
-    found = read_templates(own) if own and own.exists() else ()
+    own_templates = read_templates(own) if own and own.exists() else ()
     kind = "native" if graph.native else "triples"
-    return (*found, *(one for one in read_templates(_EVERY_GRAPH) if one.graphs == kind))
+    shared = (template for template in read_templates(_EVERY_GRAPH) if template.graphs == kind)
+    return (*own_templates, *shared)
 
 
 @cache
@@ -85,13 +86,13 @@ def read_templates(file: Path) -> tuple[Template, ...]:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"“{file.name}” cannot be read as query templates: {error}.") from None
-    choices, found = data.get("choices", {}), []
+    choices, templates = data.get("choices", {}), []
     for raw in data.get("templates", []):
         name = str(raw.get("name", "without a name"))
         try:
             arguments = [
-                one | {"values": choices.get(one.get("of", ""), {}) if one.get("type") == "choice" else {}}
-                for one in raw.get("arguments", [])
+                arg | {"values": choices.get(arg.get("of", ""), {}) if arg.get("type") == "choice" else {}}
+                for arg in raw.get("arguments", [])
             ]
             template = Template.model_validate({**raw, "arguments": arguments})
         except ValidationError as error:
@@ -99,8 +100,8 @@ def read_templates(file: Path) -> tuple[Template, ...]:
             place = ".".join(map(str, first["loc"]))
             raise InputError(f"Query template “{name}”: {place}: {first['msg']}.") from None
         check_template(template)
-        found.append(template)
-    return tuple(found)
+        templates.append(template)
+    return tuple(templates)
 
 
 def check_template(template: Template) -> None:
@@ -134,19 +135,19 @@ def check_template(template: Template) -> None:
             raise InputError(f"Query template “{template.name}”: “{argument.name}” lacks its values.")
 
 
-def bind(template: Template, given: Mapping[str, Any]) -> dict[str, Any]:
+def bind(template: Template, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a template, with defaults.
 
     Raises:
         InputError: One is missing, unknown or of another type; the sentence is fit for a model and a reader.
     """
     names = {argument.name for argument in template.arguments}
-    if unknown := sorted(set(given) - names):
+    if unknown := sorted(set(raw) - names):
         raise InputError(
             f"“{template.name}” has no argument “{unknown[0][:40]}”. It has: {', '.join(names)}."
         )
     return {
-        argument.name: _value(template, argument, given.get(argument.name)) for argument in template.arguments
+        argument.name: _value(template, argument, raw.get(argument.name)) for argument in template.arguments
     }
 
 

@@ -20,7 +20,7 @@ class NewTriple:
 
 @dataclass(frozen=True)
 class BuildProgress:
-    """How far a build is."""
+    """The progress of a build."""
 
     chunks: int = 0
     """Chunks that are through, failed ones included."""

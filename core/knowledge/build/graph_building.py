@@ -207,7 +207,7 @@ class _BuildWork:
                 dropped=dropped,
                 method=extraction.method,
                 seconds=round(time.monotonic() - sent, 3),
-                pending=[one.model_dump(mode="json") for one in triples],
+                pending=[triple.model_dump(mode="json") for triple in triples],
             )
         await uninterrupted(self.graphs.ledger.note, self.graph.id, note)
         await self.write([note])
@@ -221,9 +221,9 @@ class _BuildWork:
                     await uninterrupted(self._write, note)
 
     def _write(self, note: ChunkNote) -> None:
-        triples = [Triple.model_validate(one) for one in note.pending or ()]
+        triples = [Triple.model_validate(triple) for triple in note.pending or ()]
         self._store.write(triples)
-        names = {node.id for one in triples for node in one.nodes}
+        names = {node.id for triple in triples for node in triple.nodes}
         if any(merge.gone.id in names for merge in self.merges):
             apply_merges(self._store, self.graphs.aliases, self.graph.id)
         self.graphs.ledger.note(self.graph.id, replace(note, pending=None))
@@ -253,20 +253,20 @@ def to_triples(extraction: Extraction, passage: Passage) -> tuple[list[Triple], 
     """The triples of a chunk, each with its source, and how many were dropped for which reason."""
     dropped = Counter(drop.reason for drop in extraction.dropped)
     triples = []
-    for found in extraction.found:
-        source = TripleSource(chunk=passage.chunk, document=passage.document, quote=found.quote)
-        part = found.triple
+    for stated in extraction.found:
+        source = TripleSource(chunk=passage.chunk, document=passage.document, quote=stated.quote)
+        part = stated.triple
         try:
-            one = Triple(
+            triple = Triple(
                 subject=_end(part.subject), relation=part.relation, object=_end(part.object), source=source
             )
-            _ = [node.id for node in one.nodes]
+            _ = [node.id for node in triple.nodes]
         except InputError:
             dropped[TOO_DEEP] += 1
         except ValidationError:
             dropped[UNFIT] += 1
         else:
-            triples.append(one)
+            triples.append(triple)
     return triples, dict(dropped)
 
 

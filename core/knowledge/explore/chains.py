@@ -49,13 +49,13 @@ class Walkable(Protocol):
 
 def extend(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
     """The chain with one more hop; None where it leads nowhere but back to its start."""
-    found: dict[str, NodeRecord] = {}
+    reached: dict[str, NodeRecord] = {}
     for link in graph.follow([node.id for node in chain.nodes], hop):
-        found.setdefault(link.node.id, link.node)
-    found.pop(chain.start.id, None)
-    if not found:
+        reached.setdefault(link.node.id, link.node)
+    reached.pop(chain.start.id, None)
+    if not reached:
         return None
-    level = tuple(found.values())
+    level = tuple(reached.values())
     return Chain(
         start=chain.start,
         hops=(*chain.hops, hop),
@@ -86,8 +86,8 @@ def narrow(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain
         return chain, chain.nodes
     if reached and len(chain.hops) > 1:
         through = chain.model_copy(update={"levels": (*chain.levels[:-1], reached)})
-        kept = {link.node.id for link in _back(graph, through, len(chain.hops) - 1, [n.id for n in reached])}
-        return through, tuple(node for node in chain.levels[-2] if node.id in kept) or chain.nodes
+        near = {link.node.id for link in _back(graph, through, len(chain.hops) - 1, [n.id for n in reached])}
+        return through, tuple(node for node in chain.levels[-2] if node.id in near) or chain.nodes
     for hop, _ in [] if reached else graph.hops(list(named)):
         near = {link.node.id for link in graph.follow(list(named), hop)}
         kept_nodes = tuple(node for node in chain.nodes if node.id in near)
@@ -110,13 +110,13 @@ def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple
     At most `limit` of them, every hop with its share; None: all.
     """
     wanted = [node.id for node in chain.nodes]
-    found: list[list[PathTriple]] = []
+    hops: list[list[PathTriple]] = []
     for place in range(len(chain.hops) - 1, -1, -1):
         links = _back(graph, chain, place, wanted)
-        found.append(list(dict.fromkeys(_triple(link, chain, place) for link in links)))
+        hops.append(list(dict.fromkeys(_triple(link, chain, place) for link in links)))
         wanted = list(dict.fromkeys(link.node.id for link in links))
-    found.reverse()
-    return tuple(triple for hop in (found if limit is None else shared(found, limit)) for triple in hop)
+    hops.reverse()
+    return tuple(triple for hop in (hops if limit is None else shared(hops, limit)) for triple in hop)
 
 
 def shared(groups: Sequence[Sequence[T]], limit: int) -> list[Sequence[T]]:
@@ -175,8 +175,8 @@ def _arrow(hop: Hop) -> str:
     """A hop as an arrow; of a hypernode, what is said of which fact."""
     if not hop.statement:
         return relation_arrow(hop.rel, hop.direction)
-    fact, said = (
+    fact, remark = (
         relation_arrow(hop.statement, hop.direction),
         f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})",
     )
-    return f"{fact} {said} →" if hop.direction == "out" else f"← {said} {fact}"
+    return f"{fact} {remark} →" if hop.direction == "out" else f"← {remark} {fact}"

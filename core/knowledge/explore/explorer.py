@@ -73,9 +73,9 @@ class Explorer:
 
     def recorded_in(self, embedder: Embedder) -> Explorer:
         """The same graph, explored by the vectors that a recording holds: by way of this embedder."""
-        found = copy(self)  # with what has been made of the graph already
-        found.meanings = EmbeddingCache(embedder)
-        return found
+        explorer = copy(self)  # with what has been made of the graph already
+        explorer.meanings = EmbeddingCache(embedder)
+        return explorer
 
     async def nearest(self, text: str, count: int, hypernodes: bool) -> list[tuple[NodeRecord, float]]:
         """The nodes nearest in meaning to a text, with their cosine similarity.

@@ -55,9 +55,9 @@ class Names:
             if node not in [other for _, other in former[_form(name)]]:
                 former[_form(name)].append((name, node))
         for others in (former, short):  # they give way to who is called so
-            for form, found in others.items():
+            for form, called in others.items():
                 if form and form not in self._nodes:
-                    self._nodes[form] = found
+                    self._nodes[form] = called
 
     def mentioned(self, text: str, words: Collection[str] = ()) -> list[Mention]:
         """The entities that a text names, no two at the same place; proper names first, then the longest.
@@ -67,16 +67,16 @@ class Names:
             words: Words that do not count as names where they stand alone in lower case.
         """
         tokens = [match.span() for match in _TOKEN.finditer(text)]
-        found: list[tuple[int, int, list[_Called]]] = []
+        places: list[tuple[int, int, list[_Called]]] = []
         for first in range(len(tokens)):
             for last in range(first, min(len(tokens), first + LONGEST)):
                 start, end = tokens[first][0], tokens[last][1]
                 named = self._nodes.get(_form(text[start:end]))
                 if named and not _mere_word(text[start:end], words):
-                    found.append((start, end, named))
+                    places.append((start, end, named))
         taken: list[tuple[int, int]] = []
         mentions: list[Mention] = []
-        for start, end, named in sorted(found, key=lambda item: (-_weight(text, item), item[0])):
+        for start, end, named in sorted(places, key=lambda item: (-_weight(text, item), item[0])):
             if all(end <= a or start >= b for a, b in taken):
                 taken.append((start, end))
                 written = text[start:end]

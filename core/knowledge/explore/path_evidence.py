@@ -12,10 +12,11 @@ from core.trace.passages import Passage
 
 def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
     """The triples without those that say the same from the same place again."""
-    found: dict[tuple[str, ...], PathTriple] = {}
-    for one in triples:
-        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
-    return tuple(found.values())
+    unique: dict[tuple[str, ...], PathTriple] = {}
+    for triple in triples:
+        key = (triple.subject, triple.relation, triple.object, triple.chunk, triple.quote)
+        unique.setdefault(key, triple)
+    return tuple(unique.values())
 
 
 def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str]) -> Context:

@@ -66,12 +66,12 @@ def survivors(merges: Iterable[Merge]) -> dict[str, str]:
         merges: In their order.
     """
     stays: dict[str, str] = {}
-    for one in merges:
+    for merge in merges:
         for gone, keep in stays.items():
-            if keep == one.gone.id:
-                stays[gone] = one.keep.id
-        stays[one.gone.id] = one.keep.id
-        stays.pop(one.keep.id, None)
+            if keep == merge.gone.id:
+                stays[gone] = merge.keep.id
+        stays[merge.gone.id] = merge.keep.id
+        stays.pop(merge.keep.id, None)
     return stays
 
 

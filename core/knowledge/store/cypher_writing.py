@@ -77,16 +77,16 @@ def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
     implied: dict[tuple[str, ...], Any] = {}
-    for one in triples:
-        for node in one.nodes:
+    for triple in triples:
+        for node in triple.nodes:
             if isinstance(node, Statement):
-                row = _row(node, one.source)
+                row = _row(node, triple.source)
                 statements.setdefault(node.nesting, {})[node.id] = {"id": node.id, **row}
                 implied[_key(row)] = row  # the plain triple stays beside it
             else:
                 known = entities.get(node.id, {"name": node.name, "kind": ""})
                 entities[node.id] = {"id": node.id, "name": known["name"], "kind": node.kind or known["kind"]}
-        row = _row(one, one.source)
+        row = _row(triple, triple.source)
         relations[_key(row)] = row
     levels = [(WRITE_STATEMENTS, statements[depth]) for depth in sorted(statements)]
     steps: list[tuple[str, dict[Any, Any]]] = [

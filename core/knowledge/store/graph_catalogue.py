@@ -109,8 +109,8 @@ class GraphCatalogue(Store):
         for graph in graphs:
             if graph.name == wanted:
                 return graph
-        there = dict.fromkeys([*offered, *(graph.name for graph in graphs)])
-        names = ", ".join(f"“{one}”" for one in there)
+        known = dict.fromkeys([*offered, *(graph.name for graph in graphs)])
+        names = ", ".join(f"“{title}”" for title in known)
         existing = f"Existing: {names}." if names else "There are none yet; import or build one first."
         raise UnknownGraph(f"There is no graph named “{wanted[:MAX_NAME]}”. {existing}")
 
@@ -182,11 +182,7 @@ class GraphCatalogue(Store):
 
 
 def graph_name(name: str) -> str:
-    """The name as it is kept: without blanks around it, in Unicode's composed form.
-
-    Raises:
-        InputError: It is empty, longer than 80 characters, or holds control characters.
-    """
+    """Return the name of a graph as it is stored; raises `InputError` where it is unfit, see `kept_name`."""
     return kept_name(name, "a graph", MAX_NAME)
 
 

@@ -141,9 +141,9 @@ class GraphStore:
         if node is None:
             raise InputError(f"There is no node “{ident[:80]}” in this graph.")
         rows = self.read(cypher.neighbours(self.native), id=ident, limit=limit)
-        found = tuple(Neighbour(edge=edge_record(r["edge"]), node=node_record(r["node"])) for r in rows)
+        neighbours = tuple(Neighbour(edge=edge_record(r["edge"]), node=node_record(r["node"])) for r in rows)
         total = self.read(cypher.count_neighbours(self.native), id=ident)[0]["count"]
-        return Neighbourhood(node=node, neighbours=found, hidden=max(0, total - len(found)))
+        return Neighbourhood(node=node, neighbours=neighbours, hidden=max(0, total - len(neighbours)))
 
     def relations(self, idents: Sequence[str]) -> list[RelationRecord]:
         """The relations of these nodes, by direction, with how many different nodes each leads to."""
@@ -237,11 +237,11 @@ class GraphStore:
 
     def properties(self) -> dict[str, list[str]]:
         """The names of the properties that nodes of each label have."""
-        found: dict[str, list[str]] = defaultdict(list)
+        names: dict[str, list[str]] = defaultdict(list)
         for row in self.read(cypher.NODE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES):
             if (row["label"], row["key"]) not in _HIDDEN:
-                found[str(row["label"])].append(str(row["key"]))
-        return dict(found)
+                names[str(row["label"])].append(str(row["key"]))
+        return dict(names)
 
     def schema_text(self) -> str:
         """The schema as a model reads it before it writes Cypher.
@@ -306,11 +306,11 @@ def _made_twice(error: Neo4jError) -> bool:
 
 
 def _properties(rows: list[dict[str, Any]], key: str) -> list[str]:
-    found: dict[str, list[str]] = defaultdict(list)
+    described: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         if (row[key], row["key"]) not in _HIDDEN:
-            found[row[key]].append(f"{_name(row['key'])}: {_kind(row['example'])}")
-    return [f"{_name(name)} {{{', '.join(properties)}}}" for name, properties in found.items()]
+            described[row[key]].append(f"{_name(row['key'])}: {_kind(row['example'])}")
+    return [f"{_name(name)} {{{', '.join(properties)}}}" for name, properties in described.items()]
 
 
 def _kind(value: Any) -> str:

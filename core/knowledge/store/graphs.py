@@ -82,8 +82,8 @@ class Graphs:
 
     def finish(self, graph: Graph, ready: bool = True) -> Graph:
         """Note the size of a graph, and whether it is ready."""
-        found = self.store(graph).statistics(limit=1)
-        self.catalogue.finish(graph.id, found.nodes, found.edges, ready)
+        statistics = self.store(graph).statistics(limit=1)
+        self.catalogue.finish(graph.id, statistics.nodes, statistics.edges, ready)
         return self.catalogue.graph(graph.name)
 
     def delete(self, name: str) -> None:

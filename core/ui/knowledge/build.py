@@ -76,15 +76,15 @@ def build_section(bench: Workbench) -> None:
         if graph.corpus and not graph.native and graph.name not in demo_names()
     ]
     _choose_wanted(bench)
-    held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
-    area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
+    chosen_job = bench.builds.job(str(st.session_state.get(GRAPH, "")))
+    area = st.grid(2 if chosen_job is None or chosen_job.done else 1, min_column_width=400, gap="large")
     with area, st.container(border=True, key="graph-build"):
         st.markdown("### Build a graph")
         target = _target(bench, offered, graphs)
         if target is None:
             return
         corpus, name = target
-        graph = next((one for one in graphs if (one.name, one.corpus) == (name, corpus.name)), None)
+        graph = next((graph for graph in graphs if (graph.name, graph.corpus) == (name, corpus.name)), None)
         job = bench.builds.job(name)
         running = job is not None and not job.done
         if not running:
@@ -263,7 +263,7 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
 
 def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph], shown: str) -> None:
     """Graphs being built in this process, or begun and not finished, other than the one that is shown."""
-    there = {corpus.name for corpus in corpora}
+    corpus_names = {corpus.name for corpus in corpora}
     running = {job.graph: job.corpus for job in bench.builds.running()}
     user = session.user(bench)
     cut_off = {
@@ -272,7 +272,7 @@ def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]
         if not graph.ready and graph.name not in running and user.may_change(graph.owner)
     }
     for name, corpus in (running | cut_off).items():
-        if name == shown or corpus not in there:
+        if name == shown or corpus not in corpus_names:
             continue
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             state = "is being built" if name in running else "was not finished"

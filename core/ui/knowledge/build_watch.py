@@ -27,13 +27,13 @@ from core.wording import counted, duration
 # In words. All text is raw
 
 EXAMPLE_TEXT = "Larry Cohen directed Full Moon High. The film was released in 1981."
-_MADE = Arrow(End("Larry Cohen"), "directed", End("Full Moon High"))
-_CAME = Arrow(End("Full Moon High"), "was", End("released"))
+_DIRECTED = Arrow(End("Larry Cohen"), "directed", End("Full Moon High"))
+_RELEASED = Arrow(End("Full Moon High"), "was", End("released"))
 EXAMPLE = TripleColumn(
     (
-        TripleLine(_MADE, "Larry Cohen directed Full Moon High."),
+        TripleLine(_DIRECTED, "Larry Cohen directed Full Moon High."),
         TripleLine(
-            Arrow(End("(Full Moon High)-[was]->(released)", _CAME, hyper=True), "in", End("1981")),
+            Arrow(End("(Full Moon High)-[was]->(released)", _RELEASED, hyper=True), "in", End("1981")),
             "The film was released in 1981.",
         ),
     )
@@ -205,8 +205,8 @@ def draw_failures(failed: Sequence[FailedChunk]) -> None:
     if not failed:
         return
     lines = [
-        f"- **{literal(one.title, 80)}**, chunk {int(one.chunk.rpartition('-')[2]) + 1}: {literal(one.reason, 400)}"
-        for one in failed[:LISTED]
+        f"- **{literal(note.title, 80)}**, chunk {int(note.chunk.rpartition('-')[2]) + 1}: {literal(note.reason, 400)}"
+        for note in failed[:LISTED]
     ]
     if len(failed) > LISTED:
         lines.append(f"- and {len(failed) - LISTED:,} more")

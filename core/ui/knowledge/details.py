@@ -34,7 +34,7 @@ def node_head(explorer: Explorer, seen: SeenNode) -> None:
     st.caption(f"{literal(_kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 
-def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
+def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, surroundings: Surroundings) -> None:
     """Relations and sources of a node."""
     node, native = seen.node, explorer.graph.native
     relations = explorer.store.relations([node.id])
@@ -43,32 +43,33 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
         if len(relations) > RELATIONS:
             lines.append(f"- and {len(relations) - RELATIONS} more relations")
         st.markdown("\n".join(lines))
-    own = [edge for edge in found.edges if node.id in (edge.src, edge.dst)]
+    own = [edge for edge in surroundings.edges if node.id in (edge.src, edge.dst)]
     _sources(bench, explorer, own)
 
 
-def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
+def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, surroundings: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"### {literal(_edge_line(edge, found), 600)}")
+    st.markdown(f"### {literal(_edge_line(edge, surroundings), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return
     st.caption("A triple: subject, relation, object.")
-    same = [it for it in found.edges if (it.src, it.rel, it.dst) == (edge.src, edge.rel, edge.dst)]
+    triple = (edge.src, edge.rel, edge.dst)
+    same = [twin for twin in surroundings.edges if (twin.src, twin.rel, twin.dst) == triple]
     _sources(bench, explorer, same)
 
 
 def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
-    found = sources(edges, _passages(bench, explorer, edges), SOURCES)
-    if not found:
+    own_sources = sources(edges, _passages(bench, explorer, edges), SOURCES)
+    if not own_sources:
         st.caption("Where it comes from is not noted in this graph.")
         return
     st.markdown("**Stated in**")
     name = explorer.graph.corpus
     corpus = next(
-        (one.id for one in bench.corpora.catalogue.corpora() if one.name == name), ""
+        (entry.id for entry in bench.corpora.catalogue.corpora() if entry.name == name), ""
     )  # empty: it is gone
-    for place, (card, passage) in enumerate(found):
+    for place, (card, passage) in enumerate(own_sources):
         with st.container(gap=None):
             draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
             if passage is not None and corpus:
@@ -102,21 +103,21 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
 def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
     """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
     lines = []
-    for one in relations[:limit]:
-        if not native and one.type in PARTS:
+    for relation in relations[:limit]:
+        if not native and relation.type in PARTS:
             lines.append(
-                f"{one.type.lower()} of {counted(one.count, 'hypernode')}"
-                if one.direction == "in"
-                else f"has a {one.type.lower()}"
+                f"{relation.type.lower()} of {counted(relation.count, 'hypernode')}"
+                if relation.direction == "in"
+                else f"has a {relation.type.lower()}"
             )
             continue
-        lines.append(f"{relation_arrow(one.rel, one.direction)} {counted(one.count, 'node')}")
+        lines.append(f"{relation_arrow(relation.rel, relation.direction)} {counted(relation.count, 'node')}")
     return tuple(lines)
 
 
-def _edge_line(edge: EdgeRecord, found: Surroundings) -> str:
+def _edge_line(edge: EdgeRecord, surroundings: Surroundings) -> str:
     """An edge in one line; raw text."""
-    names = {seen.node.id: seen.node.name for seen in found.nodes}
+    names = {seen.node.id: seen.node.name for seen in surroundings.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
     return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
 
@@ -157,8 +158,8 @@ def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit:
 def as_written(text: str, quote: str) -> str:
     """The quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
     words = quote.split()
-    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
-    return found[0] if found else ""
+    match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return match[0] if match else ""
 
 
 def _source(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Passage]) -> Source:

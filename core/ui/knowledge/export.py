@@ -60,13 +60,13 @@ def _graph(explorer: Explorer) -> None:
     )
     if graph.native:
         st.caption("This graph has a schema of its own, so it is not made of triples.")
-    asked, key = (graph.id, graph.version, chosen), "export"
+    request, key = (graph.id, graph.version, chosen), "export"
     if st.button("Prepare the file", key="export-prepare", icon=":material/draft:"):
-        st.session_state["export-asked"] = asked
+        st.session_state["export-asked"] = request
         forget_work(key)
-    if st.session_state.get("export-asked") != asked:
+    if st.session_state.get("export-asked") != request:
         return
-    text = awaited(key, asked, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
+    text = awaited(key, request, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
     if text is not None:
         st.download_button(
             f"Download {_size(len(text.encode()))}",

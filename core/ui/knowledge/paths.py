@@ -82,10 +82,10 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
     """Each path once: the same triple stated by several chunks makes no other path."""
-    found: dict[tuple[str, ...], PathRecord] = {}
+    distinct: dict[tuple[str, ...], PathRecord] = {}
     for path in paths:
-        found.setdefault((*(node.id for node in path.nodes), *map(_edge_key, path.edges)), path)
-    return list(found.values())
+        distinct.setdefault((*(node.id for node in path.nodes), *map(_edge_key, path.edges)), path)
+    return list(distinct.values())
 
 
 def path_line(path: PathRecord) -> str:
@@ -127,7 +127,7 @@ LISTED = 50
 def playback_section(bench: Workbench, explorer: Explorer) -> None:
     """Choose one of this browser's runs and play it."""
     # Those that search documents too ask the graph by queries: there is no way through it to play.
-    walking = {key: one.title for key, one in strategies().items() if one.explores and not one.retrieves}
+    walking = {key: kind.title for key, kind in strategies().items() if kind.explores and not kind.retrieves}
     entries = {
         entry.id: entry
         for entry in bench.store.list(
@@ -137,9 +137,9 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
         if entry.state != "running"
     }
     if not entries:
-        asked = literal(" or ".join(walking.values()))
+        names = literal(" or ".join(walking.values()))
         st.info(
-            f"No run{f' of {asked}' if asked else ''} has explored this graph yet. "
+            f"No run{f' of {names}' if names else ''} has explored this graph yet. "
             "Ask it a question, then play its way back here."
         )
         st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")

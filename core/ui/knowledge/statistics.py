@@ -34,8 +34,8 @@ def _entities(numbers: Statistics, native: bool) -> Statistics:
     """Without hypernodes among the best connected, and without the edges to their ends among the relations."""
     connected, relations = numbers.connected, numbers.relations
     if not native:
-        connected = tuple(one for one in connected if one[0].kind != STATEMENT)
-        relations = tuple(one for one in relations if one.name not in PARTS)
+        connected = tuple(pair for pair in connected if pair[0].kind != STATEMENT)
+        relations = tuple(relation for relation in relations if relation.name not in PARTS)
     return numbers.model_copy(update={"connected": connected[:LISTED], "relations": relations[:LISTED]})
 
 
