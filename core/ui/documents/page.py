@@ -18,7 +18,8 @@ from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_f
 from core.corpora.splitting import sizes_text
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
-from core.runs.sources.context_writing import ContextForecast, ContextOptions
+from core.runs.sources.context_forecast import ContextForecast, context_forecast
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
@@ -185,7 +186,7 @@ def _target(
     sizes = size_sliders(bench, "new")
 
     def forecast(model: str) -> ContextForecast:
-        return bench.corpora.context_forecast(files, *sizes, model, most=MAX_DOCUMENTS)
+        return context_forecast(bench.corpora, files, *sizes, model, most=MAX_DOCUMENTS)
 
     mark = (sizes, *((file, len(data)) for file, data in files))
     return name, sizes, contexts_choice(bench, "new", mark, forecast if files else None)
