@@ -102,7 +102,8 @@ def test_the_same_graph_is_laid_out_the_same() -> None:
 def test_what_is_joined_to_stands_nearer_than_what_is_not() -> None:
     network, shown = big(30), first(30)
     joined = {frozenset(ends) for ends in ends_of(network).values() if ends[0] != ends[1]}
-    near, far = [], []
+    near: list[float] = []
+    far: list[float] = []
     for node, other in combinations([node.key for node in network.nodes], 2):
         (near if {node, other} in joined else far).append(distance(shown, f"#{node}", f"#{other}"))
     assert sum(near) / len(near) < 0.8 * sum(far) / len(far)
@@ -127,7 +128,7 @@ def test_another_graph_in_the_same_place_leaves_nothing_of_the_one_before() -> N
     shown = show(big(12), alone, big(12), Network((), ()))
     assert shown[1].places.keys() == {"#alone"}
     assert shown[2] == first(12)
-    assert shown[3].places == shown[3].ends == {}
+    assert (shown[3].places, shown[3].ends) == ({}, {})
 
 
 def test_places_that_are_given_are_kept() -> None:

@@ -42,7 +42,7 @@ def numbers(path: str) -> list[float]:
 
 def test_marks_of_grades_do_not_cover_one_another() -> None:
     random = Random(7)
-    scales = [[], [50], [50] * 6, [random.uniform(0, 100) for _ in range(40)]]
+    scales: list[list[float]] = [[], [50], [50] * 6, [random.uniform(0, 100) for _ in range(40)]]
     marks = [[{"at": at, "number": number} for number, at in enumerate(scale)] for scale in scales]
     for scale, placed in zip(marks, called("grades.js", "levels", [[scale] for scale in marks]), strict=True):
         assert sorted((mark["number"] for mark, _ in placed)) == [mark["number"] for mark in scale]
