@@ -92,7 +92,7 @@ def outcome(record: Record) -> Outcome | None:
         return None
     given = given_passages(record)
     found = pieces_held(baseline.gold, given)
-    plain = baseline.given
+    plain = baseline.passages
     chunks = {chunk for passage in plain for chunk in passage.ids}
     alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
     answer = record.answer

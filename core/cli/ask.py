@@ -226,11 +226,11 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         raise InputError(
             f"With {option}, the question and the strategy are those of the run. Leave both out."
         )
-    asked = ("--corpus", "--where", "--graph", "--param", "--method", "--capable", "--stop-before", *others)
+    options = ("--corpus", "--where", "--graph", "--param", "--method", "--capable", "--stop-before", *others)
     names = {"--set": "edited"}
-    if given := [name for name in asked if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
+    if named := [name for name in options if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
         raise InputError(
-            f"With {option}, everything else is as it was in the run. Leave out {', '.join(given)}."
+            f"With {option}, everything else is as it was in the run. Leave out {', '.join(named)}."
         )
 
 

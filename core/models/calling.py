@@ -239,10 +239,10 @@ class Caller:
             first,
             time.perf_counter() - started,
         )
-        kept = ""
+        recording = ""
         if keep:
             try:
-                reply, kept = await keep(reply)
+                reply, recording = await keep(reply)
             except asyncio.CancelledError:
                 self._failed(call, "Stopped.", receiver, started)
                 raise
@@ -252,7 +252,7 @@ class Caller:
                 output=reply.text,
                 usage=reply.usage,
                 seconds=reply.seconds,
-                kept=kept,
+                kept=recording,
                 prompt=ask.prompt,
             )
         )

@@ -119,7 +119,7 @@ class KeptVectors(Generic[T]):
         self,
         compute: Callable[[list[str]], Sequence[T]],
         pool: ThreadPoolExecutor,
-        kept: int,
+        most: int,
         *,
         together: bool = False,
     ) -> None:
@@ -127,10 +127,10 @@ class KeptVectors(Generic[T]):
         Args:
             compute: Gives one result per text.
             pool: Its threads.
-            kept: Number of texts whose results are kept.
+            most: Number of texts whose results are kept.
             together: True if texts that come together are computed together, as one request.
         """
-        self.kept = kept
+        self._most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Future[Sequence[T]], int]] = OrderedDict()
@@ -146,7 +146,7 @@ class KeptVectors(Generic[T]):
             places = [self._known[text] for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
-            while len(self._known) > self.kept:
+            while len(self._known) > self._most:
                 self._known.popitem(last=False)
             return places
 

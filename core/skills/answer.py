@@ -124,7 +124,7 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
         equals = _holding(part, passages)
         if equals:
             passage, sentence = max(
-                equals, key=lambda one: shared_terms(question, titled(one[0].title, one[1])) or 0
+                equals, key=lambda pair: shared_terms(question, titled(pair[0].title, pair[1])) or 0
             )
             citations.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
     if not citations:
@@ -134,9 +134,9 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
     )
 
 
-def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
+def _holding(part: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
     """The sentences that hold most of an answer's stems, in passages that hold enough of them."""
-    terms = set(tokens(said))
+    terms = set(tokens(part))
 
     def shared(text: str) -> int:
         return len(terms & set(tokens(text)))

@@ -103,9 +103,9 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     return _grade(_verdict(len(weak), len(scores)), MIXED, reason, note, _mean(scores))
 
 
-def _mean(found: Mapping[str, float]) -> float:
+def _mean(scores: Mapping[str, float]) -> float:
     """The mean over an answer's sentences; what says nothing is supported."""
-    return sum(found.values()) / len(found) if found else 1.0
+    return sum(scores.values()) / len(scores) if scores else 1.0
 
 
 def _terms(passages: Sequence[Passage]) -> set[str]:
@@ -121,12 +121,12 @@ def _quoted(texts: Sequence[str]) -> str:
     return " ".join(f"“{text}”" for text in texts)
 
 
-def _share(sentence: str, held: set[str]) -> float:
+def _share(sentence: str, known: set[str]) -> float:
     """Share of a sentence's terms that are held; a number that is not held makes it nothing."""
     terms = set(tokens(sentence))
-    if any(term.isdigit() and term not in held for term in terms):
+    if any(term.isdigit() and term not in known for term in terms):
         return 0.0
-    return len(terms & held) / len(terms) if terms else 1.0
+    return len(terms & known) / len(terms) if terms else 1.0
 
 
 def _grade(

@@ -76,8 +76,10 @@ def _standing(answer: SubAnswer) -> str:
 def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
     result = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
-    kept = {name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")}
-    return result.model_copy(update=kept)
+    fields = {
+        name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")
+    }
+    return result.model_copy(update=fields)
 
 
 def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
@@ -95,7 +97,7 @@ def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     if not MARKS.search(answer.text):
         return answer.text + mark([places.get(citation.chunk) for citation in answer.citations])
     return MARKS.sub(
-        lambda found: mark([own[number - 1] for number in marks_in(found[0]) if 0 < number <= len(own)]),
+        lambda match: mark([own[number - 1] for number in marks_in(match[0]) if 0 < number <= len(own)]),
         answer.text,
     )
 

@@ -41,7 +41,7 @@ def card(artefact: Baseline, scene: Scene) -> Card:
         for hit in artefact.hits
     ]
     found: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
-    return Card((Aid(READING), found, *provenance(artefact)), counted(len(artefact.given), "passage"))
+    return Card((Aid(READING), found, *provenance(artefact)), counted(len(artefact.passages), "passage"))
 
 
 def _sentence(found: Sequence[Baseline], scene: SceneContext) -> str:
@@ -49,8 +49,8 @@ def _sentence(found: Sequence[Baseline], scene: SceneContext) -> str:
     if not made.retriever:  # nothing was searched for comparison
         return ""
     if not made.gold:
-        return f"Plain retrieval finds {counted(len(made.given), 'passage')}, for comparison."
-    held = pieces_held(made.gold, made.given)
+        return f"Plain retrieval finds {counted(len(made.passages), 'passage')}, for comparison."
+    held = pieces_held(made.gold, made.passages)
     plain = plain_with(chunks_given(scene.run)).capitalize()
     return f"{plain} finds {held} of {counted(len(made.gold), 'piece')} of evidence."
 
