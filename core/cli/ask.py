@@ -180,10 +180,8 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
         InputError: There is no such corpus.
         ServiceError, StoreError: Chroma or the database fails.
     """
-    from core.retrieval.corpus import (
-        SearchableCorpus,  # a run that goes on needs none of them
-        mark_of,
-    )
+    # A run that goes on needs none of them.
+    from core.retrieval.corpus import SearchableCorpus, mark_of
     from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")

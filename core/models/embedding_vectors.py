@@ -139,7 +139,8 @@ class KeptVectors(Generic[T]):
     def expect(self, texts: Sequence[str]) -> list[tuple[Future[Sequence[T]], int]]:
         """Begin to compute what is not known yet; returns at once."""
         with self._lock:
-            fresh = [text for text in dict.fromkeys(texts) if not self._usable(text)]
+            known = ((text, self._known.get(text, (None, 0))[0]) for text in dict.fromkeys(texts))
+            fresh = [text for text, work in known if work is None or (work.done() and work.exception())]
             for group in [fresh] if self._together and fresh else [[text] for text in fresh]:
                 work = self._pool.submit(self._compute, group)
                 self._known.update({text: (work, place) for place, text in enumerate(group)})
@@ -158,7 +159,3 @@ class KeptVectors(Generic[T]):
                 # Shielded: another run may wait for the same text when this one is stopped.
                 await asyncio.shield(asyncio.wrap_future(work))
         return [work.result()[place] for work, place in places]
-
-    def _usable(self, text: str) -> bool:
-        work, _ = self._known.get(text, (None, 0))
-        return work is not None and not (work.done() and work.exception())

@@ -142,13 +142,9 @@ def _whole_items(values: Sequence[_Fragment], schema: type[T], broken: bool) -> 
 
 
 def _listed(error: ValidationError) -> str:
-    problems = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:SHOWN_ERRORS])
-
-
-def _problem(place: tuple[int | str, ...], message: str) -> str:
-    path = ".".join(map(str, place))
-    return f"{path}: {message}" if path else message
+    problems = error.errors(include_url=False, include_context=False, include_input=False)[:SHOWN_ERRORS]
+    parts = ((".".join(map(str, problem["loc"])), problem["msg"]) for problem in problems)
+    return "; ".join(f"{place}: {message}" if place else message for place, message in parts)
 
 
 # JSON within a text

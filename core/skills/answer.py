@@ -15,7 +15,7 @@ from core.corpora.sentence_spans import language, sentences
 from core.models.capabilities import Sampling
 from core.retrieval.tokens import tokens
 from core.skills.base import MODEL, Method, Skill, SkillContext, task
-from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
+from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.evidence import quotes, statements
 from core.skills.frame import framed_passages
 from core.skills.refusals import abstains
@@ -231,7 +231,8 @@ async def copied_or_written(
     """
     method = skills.method(skill)
     if not passages:
-        return nothing_found(skill, method)
+        text = "Nothing was found, so there is nothing to answer from."
+        return no_answer(text, skill.key, method, NOTHING_RETRIEVED)
     if method == EXTRACTIVE:
         return await extract(skills, question, passages, skill=skill.key, without=without)
     return await written(skills, skill, passages, question=question, **prompt)

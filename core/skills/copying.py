@@ -18,7 +18,7 @@ from itertools import compress
 from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import copied_sentences
 from core.retrieval.tokens import tokens
-from core.skills.base import Method, Skill, SkillContext
+from core.skills.base import Method, SkillContext
 from core.skills.relevance import most_relevant
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -249,13 +249,6 @@ def extractive_method(
 def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
     """An answer that says in `text` that there is none."""
     return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
-
-
-def nothing_found(skill: Skill, method: str) -> Answer:
-    """The answer where there is no passage to answer from."""
-    return no_answer(
-        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
-    )
 
 
 def digits_below(value: float, limit: float) -> str:

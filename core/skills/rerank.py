@@ -218,9 +218,8 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
 
 def passage_text(passage: Passage) -> str:
     """The part of a passage that is judged: its text and the title that it is shown with, as answers are given it."""
-    from core.corpora.splitting import (
-        embedded_text,  # brings SQLAlchemy, which only a run that reranks may wait for
-    )
+    # It brings SQLAlchemy, which only a run that reranks may wait for.
+    from core.corpora.splitting import embedded_text
 
     return embedded_text(passage.title, passage.text)
 

@@ -52,9 +52,7 @@ async def synthesise(
         note = "There was nothing to put together; the model was not asked."
         return no_answer(text, SYNTHESISE.key, method, note)
     if len(answers) == 1 and answers[0].question == question:
-        return as_run_answer(
-            answers[0], passages
-        )  # the question itself: another call would only word it anew
+        return as_run_answer(answers[0], passages)  # another call would only word it anew
     if method == JOINED:
         text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         joined = cite(text, passages, skill=SYNTHESISE.key, method=method)

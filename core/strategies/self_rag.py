@@ -251,10 +251,7 @@ def build(params: Params) -> Graph:
     graph = unconnected(State, retrieve, grade_chunks, evidence, generate, grade_answer, rewrite, answer)
     ways_on = ["generate", "rewrite", "answer"]
     if params.decide_retrieval:
-        add(
-            graph,
-            decide,
-        )
+        add(graph, decide)
         graph.add_edge(START, "decide")
         graph.add_conditional_edges("decide", need, ["retrieve", "generate"])
     else:

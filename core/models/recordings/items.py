@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import not_
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
@@ -15,10 +16,6 @@ from core.trace.passages import Frozen
 
 def _is_none(value: object) -> bool:
     return value is None
-
-
-def _is_false(value: object) -> bool:
-    return value is False
 
 
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
@@ -197,7 +194,7 @@ class KeptRun(Kept):
     """Skill -> method in force."""
     edited: tuple[str, ...] = ()
     """Prompts that were not as they come with the app."""
-    searched_only: Annotated[bool, Field(exclude_if=_is_false)] = False
+    searched_only: Annotated[bool, Field(exclude_if=not_)] = False
     """True if it ended before the step that answers."""
     calls: Annotated[int | None, Field(ge=0, exclude_if=_is_none)] = None
     """Model calls of the run; None: an earlier version noted it."""

@@ -69,7 +69,6 @@ class ItemRow(Base):
 
 
 log = logging.getLogger(__name__)
-
 T = TypeVar("T", bound=Kept)
 
 MAX_LICENCE = 2000
