@@ -23,7 +23,7 @@ from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import covered, covered_sentence, forecast
 from core.evaluation.measures import BEYOND, PASSAGES, present
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import Prices, Results, report
+from core.evaluation.results import Prices, Results, report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new_sweep, sweep_of
@@ -130,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     evaluation, outcomes = _results(
         bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
     )
-    results = outcomes(evaluation, outcomes, bench.settings.model_prices)
+    results = results_of(evaluation, outcomes, bench.settings.model_prices)
     for path in arguments.output:
         save(path, results, bench.settings.model_prices, arguments.baseline)
     if arguments.json:

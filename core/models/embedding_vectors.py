@@ -130,7 +130,7 @@ class KeptVectors(Generic[T]):
             most: Number of texts whose results are kept.
             together: True if texts that come together are computed together, as one request.
         """
-        self._most = most
+        self.most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Future[Sequence[T]], int]] = OrderedDict()
@@ -147,7 +147,7 @@ class KeptVectors(Generic[T]):
             places = [self._known[text] for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
-            while len(self._known) > self._most:
+            while len(self._known) > self.most:
                 self._known.popitem(last=False)
             return places
 

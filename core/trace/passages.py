@@ -15,6 +15,11 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def is_none(value: object) -> bool:
+    """True if a field has no value: such a field is then left out of what is stored."""
+    return value is None
+
+
 class Span(Frozen):
     """Where a chunk lies in a passage of several."""
 
