@@ -73,8 +73,8 @@ def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> 
         future.cancel()  # nobody waits for it any more, whatever the reason; of no effect where it has ended
 
 
-def kept_open_for(owner: object) -> AsyncExitStack:
-    """A stack for what is entered on the loop and stays open as long as its owner is there.
+def exit_stack_for(owner: object) -> AsyncExitStack:
+    """A stack for contexts that are entered on the loop and stay open as long as its owner is there.
 
     Then it is closed on the loop, in order. Left to the garbage collector, the generators within would be closed each
     by itself, the inner ones while the outer ones close them, or, at the end of the process, not to their end.
@@ -91,7 +91,7 @@ def _close(stack: AsyncExitStack) -> None:
 
 
 @atexit.register
-def _let_close() -> None:
+def _wait_for_closing() -> None:
     """Wait for what is being closed."""
     wait(tuple(_CLOSING), LAST_SECONDS)
 

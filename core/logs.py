@@ -86,8 +86,8 @@ def _append(file: Path, text: str) -> None:
     if file.exists() and file.stat().st_size >= MOST_BYTES:
         file.replace(file.with_name(f"{file.name}.1"))
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as opened:
-        opened.write(text)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
+        stream.write(text)
 
 
 @contextmanager

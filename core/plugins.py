@@ -65,10 +65,10 @@ def load(
             objects[name] = plugin
         except (Exception, SystemExit) as error:  # code of other people may fail in any way
             package = f" of the package '{point.dist.name}'" if point.dist else ""
-            said = (
+            message = (
                 str(error) if type(error) in (TypeError, ValueError) else f"{type(error).__name__}: {error}"
             )
-            reason = " ".join(said.split())[:MOST_REASON].rstrip(".")
+            reason = " ".join(message.split())[:MOST_REASON].rstrip(".")
             problems.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason}.")
             log.warning(problems[-1])
     _problems[group] = tuple(problems)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, plural: str = "") -> str:
     """A number with its noun, e.g. “1 passage” or “3,000 passages”.
 
     Args:
         number: How many.
-        one: The noun, perhaps with its verb, as it follows 1.
-        many: As it follows any other number; empty: `one` with an s.
+        singular: The noun, perhaps with its verb, as it follows 1.
+        plural: As it follows any other number; empty: `singular` with an s.
     """
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 _WORDS = [
@@ -56,6 +56,11 @@ def file_size(count: int) -> str:
     if count >= 10**9:
         return f"{count / 10**9:.1f} GB"
     return f"{count / 10**6:.0f} MB" if count >= 10**6 else f"{max(1, count // 1000)} kB"
+
+
+def rounded(number: float) -> int:
+    """A number rounded to its first two digits."""
+    return int(float(f"{number:.2g}"))
 
 
 def shortened(text: str, letters: int) -> str:

@@ -31,7 +31,8 @@ from core.corpora.entries import Question
 from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import bootstrap_interval, holm, p_value
 from core.jobs import run_blocking
-from core.runs.sources.context_writing import ALL, WORKERS, ContextOptions, forecast_sentence
+from core.runs.sources.context_forecast import ALL, context_forecast, forecast_sentence
+from core.runs.sources.context_writing import WORKERS, ContextOptions
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.passages import Passage
@@ -156,7 +157,7 @@ def write_contexts(bench: Workbench, indexes: Indexes, workers: int) -> str:
     report = corpora.reindex(
         indexes.source, indexes.contextual, *sizes, contexts=ContextOptions(workers=workers)
     ).result()
-    told = report.contexts.told if report.contexts else ""
+    told = report.contexts.sentences if report.contexts else ""
     skipped = "".join(f" {one.reason}" for one in report.skipped)
     return f"{indexes.source}: {told} {report.seconds:.0f} s.{skipped}"
 
@@ -164,8 +165,8 @@ def write_contexts(bench: Workbench, indexes: Indexes, workers: int) -> str:
 def forecast_of(bench: Workbench, indexes: Indexes) -> str:
     """What it will take."""
     found = bench.corpora.catalogue.corpus(indexes.source)
-    told = bench.corpora.context_forecast(found.name, found.chunk_tokens, found.overlap_tokens, most=ALL)
-    return f"{indexes.source}: {forecast_sentence(told)}"
+    forecast = context_forecast(bench.corpora, found.name, found.chunk_tokens, found.overlap_tokens, most=ALL)
+    return f"{indexes.source}: {forecast_sentence(forecast)}"
 
 
 def table(bench: Workbench, indexes: Indexes) -> list[str]:

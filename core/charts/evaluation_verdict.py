@@ -32,7 +32,7 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
     difference may be chance; one sentence on several that do not differ on any question, as values of a sweep may.
 
     Args:
-        key: A metric that can be told in words (`Metric.said`).
+        key: A metric that can be told in words (`Metric.sentence`).
         looks: How often these questions have been looked at.
 
     Raises:
@@ -142,7 +142,7 @@ def _sentence(scores: Scores, one: Difference) -> str:
 
 
 def _said(key: str, share: float) -> str:
-    return (metric(key).said or f"has {{}} {metric(key).title}").format(f"{100 * share:.0f} %")
+    return (metric(key).sentence or f"has {{}} {metric(key).title}").format(f"{100 * share:.0f} %")
 
 
 def _mean(scores: Scores, one: Difference, label: str, key: str = "") -> float:

@@ -19,7 +19,8 @@ from core.cli.output import (
 )
 from core.corpora.entries import chunk_size
 from core.errors import InputError
-from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, forecast_sentence
+from core.runs.sources.context_forecast import ALL, SAMPLED, context_forecast, forecast_sentence
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.workbench import get_workbench
 from core.wording import counted
 
@@ -126,7 +127,7 @@ def run_index(arguments: argparse.Namespace) -> int:
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
         if report.contexts:
-            print(printable(report.contexts.told))
+            print(printable(report.contexts.sentences))
     for item in report.skipped:
         complain(f"skipped {item.reason}")
     return 1 if report.skipped and not report.documents and not report.unchanged else 0
@@ -164,7 +165,7 @@ def _tell(
     corpora: CorpusService, arguments: argparse.Namespace, sizes: tuple[int | None, int | None]
 ) -> None:
     most = ALL if arguments.paths else SAMPLED
-    forecast = corpora.context_forecast(arguments.again or arguments.paths, *sizes, most=most)
+    forecast = context_forecast(corpora, arguments.again or arguments.paths, *sizes, most=most)
     if arguments.json:
         print_json(asdict(forecast))
     else:

@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
-from core.evaluation.forecast import covered, covered_sentence, forecast
+from core.evaluation.forecast import coverage_of, coverage_sentence, forecast
 from core.evaluation.measures import BEYOND, PASSAGES, present
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import Prices, Results, report, results_of
@@ -254,11 +254,11 @@ def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
         return
     text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
     if chat.play is not None:
-        work = covered(
+        work = coverage_of(
             sources, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
         )
         cover = run_blocking(work)
-        sentence = covered_sentence(cover, expected.calls, chat)
+        sentence = coverage_sentence(cover, expected.calls, chat)
         print(printable(f"{text}, as recorded. {sentence} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:

@@ -42,7 +42,7 @@ _RUN = 10
 
 @cache
 def open_vectors(url: str) -> ClientAPI:
-    """A client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
+    """Return a client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
 
     Raises:
         ServiceError: Nothing that speaks Chroma's protocol answers there.
@@ -122,34 +122,34 @@ class ChunkStore:
             self._client.delete_collection(self.name)
 
     def passages(self, documents: frozenset[str]) -> list[Passage]:
-        """All chunks of the documents with these ids, by document and position."""
-        found: list[Passage] = []
+        """Return all chunks of the documents with these ids, by document and position."""
+        passages: list[Passage] = []
         with vector_errors():
             for offset in counting(0, _PAGE):
                 page = _passages(self.langchain.get(limit=_PAGE, offset=offset))
-                found.extend(page)
+                passages.extend(page)
                 if len(page) < _PAGE:
                     break
-        kept = (passage for passage in found if passage.document in documents)
-        return sorted(kept, key=lambda passage: (passage.document, passage.position))
+        chosen = (passage for passage in passages if passage.document in documents)
+        return sorted(chosen, key=lambda passage: (passage.document, passage.position))
 
     def document(self, document: str) -> list[Passage]:
-        """All chunks of the document with this id, by position."""
+        """Return all chunks of the document with this id, by position."""
         with vector_errors():
-            found = self.langchain.get(where={"document": document})
-        return sorted(_passages(found), key=lambda passage: passage.position)
+            result = self.langchain.get(where={"document": document})
+        return sorted(_passages(result), key=lambda passage: passage.position)
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """The chunks with these ids, as far as they are there."""
-        found: dict[str, Passage] = {}
+        """Return the chunks with these ids, as far as they are there."""
+        passages: dict[str, Passage] = {}
         with vector_errors():
             for start in range(0, len(ids), _PAGE):
                 page = self.langchain.get(ids=list(ids[start : start + _PAGE]))
-                found |= {passage.chunk: passage for passage in _passages(page)}
-        return found
+                passages |= {passage.chunk: passage for passage in _passages(page)}
+        return passages
 
     def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
-        """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
+        """Return up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
 
         They are taken from evenly spaced places of the collection, in runs of `_RUN`.
         """
@@ -158,18 +158,18 @@ class ChunkStore:
             runs = max(1, count // _RUN)
             size = count if total <= count else _RUN
             offsets = [0] if total <= count else [place * (total - _RUN) // runs for place in range(runs)]
-            found: dict[str, tuple[Passage, list[float]]] = {}
+            chunks: dict[str, tuple[Passage, list[float]]] = {}
             for offset in offsets:
-                found |= self._with_vectors(limit=size, offset=offset)
-        return [chunk for chunk in found.values() if chunk[0].document in documents][:count]
+                chunks |= self._with_vectors(limit=size, offset=offset)
+        return [chunk for chunk in chunks.values() if chunk[0].document in documents][:count]
 
     def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
-        """The vectors of the chunks with these ids, as far as they are there."""
+        """Return the vectors of the chunks with these ids, as far as they are there."""
         if not chunks:
             return {}
         with vector_errors():
-            found: Any = self._collection.get(ids=list(chunks), include=["embeddings"])  # texts take longer
-        return dict(zip(found["ids"], found["embeddings"].tolist(), strict=True))
+            result: Any = self._collection.get(ids=list(chunks), include=["embeddings"])  # texts take longer
+        return dict(zip(result["ids"], result["embeddings"].tolist(), strict=True))
 
     def _with_vectors(self, **which: Any) -> dict[str, tuple[Passage, list[float]]]:
         page = self.langchain.get(include=["documents", "metadatas", "embeddings"], **which)
@@ -181,38 +181,38 @@ class ChunkStore:
     def nearest(
         self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str], share: float = 1.0
     ) -> list[list[tuple[Passage, float]]]:
-        """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
+        """Return the nearest chunks of each vector, nearest first, with their cosine similarity (-1 to 1).
 
         Args:
             vectors: Vectors of the embedding model of the collection.
             count: Most chunks for each vector.
             documents: Ids of the documents to search; chunks of other documents are left out.
-            share: Of all documents. Where they are but a part, either more is searched than is kept, or the server is
-                told which documents count: that takes it ten to thirty times as long, however few they are.
+            share: Of all documents. Below 1, either more is searched than is returned, or the documents are named to
+                the server, which then takes ten to thirty times as long, however few they are.
         """
-        asked = ceil(_SPARE * count / share) if share < 1 else count
+        depth = ceil(_SPARE * count / share) if share < 1 else count
         among = (
             _among(sorted(documents))
-            if asked > _DEEP and share < 1 <= len(documents) <= _MOST_NAMED
+            if depth > _DEEP and share < 1 <= len(documents) <= _MOST_NAMED
             else None
         )
         while True:
             with vector_errors():
-                results = self._search(vectors, count if among else asked, among)
-            kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
+                results = self._search(vectors, count if among else depth, among)
+            chosen = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
             # Chunks of other documents are there only while documents are added: rarely, and few. Then search deeper.
             if among or all(
-                len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)
+                len(part) == count or len(hits) < depth for part, hits in zip(chosen, results, strict=True)
             ):
-                return kept
-            asked *= 4
-            if share < 1 and asked > _DEEP and len(documents) <= _MOST_NAMED:
+                return chosen
+            depth *= 4
+            if share < 1 and depth > _DEEP and len(documents) <= _MOST_NAMED:
                 among = _among(sorted(documents))
 
     def _search(
         self, vectors: Sequence[Sequence[float]], count: int, among: Where | None = None
     ) -> list[list[Scored]]:
-        """The nearest chunks of each vector, whatever their document, or `among` some.
+        """Return the nearest chunks of each vector, whatever their document, or `among` some.
 
         Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
         three times as long for five vectors among 500 chunks, see `research.chroma_store`.
@@ -220,33 +220,33 @@ class ChunkStore:
         if len(vectors) == 1 and among is None:
             hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)
             return [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
-        found: Any = self._collection.query(
+        result: Any = self._collection.query(
             cast("list[Sequence[float]]", vectors), n_results=count, where=among
         )
-        columns = (found[name] for name in ("ids", "documents", "metadatas", "distances"))
+        columns = (result[name] for name in ("ids", "documents", "metadatas", "distances"))
         return [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
 
 
 def collection_name(corpus: Corpus) -> str:
-    """Name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
+    """Return the name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
     return f"{corpus.id}-{hashlib.sha256(corpus.embedder.encode()).hexdigest()[:8]}"
 
 
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
-    """The passage of a stored chunk."""
+    """Return the passage of a stored chunk."""
     written = {name: metadata.pop(name) for name in (_CONTEXT, _CONTEXT_MODEL) if name in metadata}
     context = ChunkContext(text=written[_CONTEXT], model=written.get(_CONTEXT_MODEL, "")) if written else None
     return Passage(chunk=chunk, text=text, indexed_with=context, **metadata)
 
 
 def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
-    """A hit; Chroma gives the cosine distance, 1 - similarity."""
+    """Return a hit; Chroma gives the cosine distance, 1 - similarity."""
     return to_passage(chunk, text, dict(metadata)), 1 - distance
 
 
-def _passages(found: Mapping[str, Any]) -> list[Passage]:
-    """The passages of what LangChain's store returns for `get`."""
-    return list(map(to_passage, found["ids"], found["documents"], found["metadatas"]))
+def _passages(result: Mapping[str, Any]) -> list[Passage]:
+    """Return the passages of what LangChain's store returns for `get`."""
+    return list(map(to_passage, result["ids"], result["documents"], result["metadatas"]))
 
 
 def _exists(client: ClientAPI, collection: str) -> bool:

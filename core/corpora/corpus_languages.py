@@ -33,15 +33,15 @@ NAMES = dict(pair.split(" ") for pair in _LANGUAGES.split(", "))
 
 
 def languages(texts: Iterable[str]) -> dict[str, float]:
-    """The languages of some texts, the most frequent first: English name -> its share of them, from 0 to 1.
+    """Return the languages of some texts, the most frequent first: English name -> its share of them, from 0 to 1.
 
     Rare ones (`SHARE`) are left out, so that the shares may come to less than 1. Detected by character n-grams (Lui &
     Baldwin 2012, "langid.py"); short texts may be taken for another language.
     """
     identifier = _identifier()
-    found = Counter(identifier.classify(text)[0] for text in texts if text.strip())
-    every = found.total()
-    return {NAMES[str(code)]: n / every for code, n in found.most_common() if n >= SHARE * every}
+    counts = Counter(identifier.classify(text)[0] for text in texts if text.strip())
+    total = counts.total()
+    return {NAMES[str(code)]: n / total for code, n in counts.most_common() if n >= SHARE * total}
 
 
 @cache
@@ -53,12 +53,12 @@ def _identifier() -> LanguageIdentifier:
     return identifier
 
 
-class _Known(BaseModel):
+class _CorpusLanguages(BaseModel):
     version: int
     languages: dict[str, float]
 
 
-_FILE: TypeAdapter[dict[str, _Known]] = TypeAdapter(dict[str, _Known])
+_FILE: TypeAdapter[dict[str, _CorpusLanguages]] = TypeAdapter(dict[str, _CorpusLanguages])
 MOST_KNOWN = 500
 """Corpora whose languages are kept."""
 
@@ -74,28 +74,28 @@ class KnownLanguages:
         self._lock = threading.Lock()
 
     def of(self, corpus: str, version: int) -> dict[str, float] | None:
-        """The languages of a version of a corpus, given by its id, with their shares; None: they are not known."""
-        kept = self._read().get(corpus)
-        return kept.languages if kept and kept.version == version else None
+        """Return the languages of a version of the corpus with this id, with their shares; None: they are not known."""
+        known = self._read().get(corpus)
+        return known.languages if known and known.version == version else None
 
     def of_texts(self, key: str, texts: Sequence[str]) -> dict[str, float]:
-        """The languages of a sample of texts with their shares; detected once for each key. Blocks for a moment."""
+        """Return the languages of a sample with their shares; detected once for each key. Blocks for a moment."""
         shares = self.of(key, 0)
         if shares is None:
             shares = languages(texts)
             self.note(key, 0, shares)
         return shares
 
-    def note(self, corpus: str, version: int, found: Mapping[str, float]) -> None:
-        """Keep what was told by a sample."""
+    def note(self, corpus: str, version: int, shares: Mapping[str, float]) -> None:
+        """Keep the languages of a version of a corpus, with their shares of a sample."""
         with self._lock, suppress(OSError):
-            every = self._read() | {corpus: _Known(version=version, languages=dict(found))}
+            known = self._read() | {corpus: _CorpusLanguages(version=version, languages=dict(shares))}
             draft = self._file.with_suffix(f".{os.getpid()}.new")
             make_file(draft)
-            draft.write_bytes(_FILE.dump_json(dict(list(every.items())[-MOST_KNOWN:])))
+            draft.write_bytes(_FILE.dump_json(dict(list(known.items())[-MOST_KNOWN:])))
             draft.replace(self._file)
 
-    def _read(self) -> dict[str, _Known]:
+    def _read(self) -> dict[str, _CorpusLanguages]:
         try:
             return _FILE.validate_json(self._file.read_bytes())
         except (OSError, ValidationError):  # there is none yet, or it is damaged

@@ -73,34 +73,33 @@ _TYPES = {
 
 
 def about(fields: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """The statements of a file about itself, made harmless.
+    """Return the statements of a file about itself, made harmless.
 
-    Args:
-        fields: Names and values as they were found; what is neither text, number, date nor a list of these is left
-            out. A name may come several times.
+    A name may come several times; values that are neither text, number, date nor a list of these are left out.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    known: dict[str, tuple[str, ...]] = {}
     for raw, value in islice(fields, _READ):
         name = field_name(raw)
         name = _RENAMED.get(name, name)
-        if not name or name in _FROM_ELSEWHERE or (len(found) >= MOST_FIELDS and name not in found):
+        if not name or name in _FROM_ELSEWHERE or (len(known) >= MOST_FIELDS and name not in known):
             continue
         values = _values(value)
         if name in _DATES:
-            values = [one for one in map(iso_date, values) if one][:1]
+            values = list(filter(None, map(iso_date, values)))[:1]
         if values:
-            found[name] = tuple(dict.fromkeys([*found.get(name, ()), *values]))[:MOST_VALUES]
-    when = next((found[name] for name in _DATES if name in found), ())
-    return {**({DATE: when[:1]} if when else {}), **{key: one for key, one in found.items() if key != DATE}}
+            known[name] = tuple(dict.fromkeys([*known.get(name, ()), *values]))[:MOST_VALUES]
+    day = next((known[name][:1] for name in _DATES if name in known), None)
+    known.pop(DATE, None)
+    return {DATE: day, **known} if day else known
 
 
 def field_name(raw: str) -> str:
-    """The name of a field as it is kept and as a filter writes it; empty: none can be made of this."""
+    """Return the name of a field as it is kept and as a filter writes it; empty: none can be made of this."""
     return _NO_NAME.sub("_", unicodedata.normalize("NFKC", raw).casefold())[:NAME_CHARS].strip("_.-")
 
 
 def plain(text: str) -> str:
-    """A value as plain text in one line: no control characters, no signs that turn the direction, not too long."""
+    """Return a value as one line of plain text, not too long, without signs that control or turn the direction."""
     seen = (
         " " if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} else char
         for char in unicodedata.normalize("NFC", text[: 4 * VALUE_CHARS])
@@ -110,18 +109,18 @@ def plain(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """A date as ISO, as exact as it was said; empty: it is none that is read without guessing."""
+    """Return a date as ISO, as exact as the text gives it; empty where that would take guessing."""
     text = " ".join(text[:VALUE_CHARS].split())
-    if found := _ISO.match(text) or _PACKED.match(text):
-        return _iso(*found.groups())
-    if found := _POINTED.match(text):
-        day, month, year = found.groups()
+    if match := _ISO.match(text) or _PACKED.match(text):
+        return _iso(*match.groups())
+    if match := _POINTED.match(text):
+        day, month, year = match.groups()
         return _iso(year, month, day)
-    if found := _DAY_FIRST.match(text):
-        day, word, year = found.groups()
+    if match := _DAY_FIRST.match(text):
+        day, word, year = match.groups()
         return _iso(year, _month(word), day)
-    if found := _MONTH_FIRST.match(text):
-        word, day, year = found.groups()
+    if match := _MONTH_FIRST.match(text):
+        word, day, year = match.groups()
         return _iso(year, _month(word), day)
     from email.utils import parsedate_to_datetime  # takes 10 ms, and few processes read dates of letters
 
@@ -132,7 +131,7 @@ def iso_date(text: str) -> str:
 
 
 def with_derived(name: str, key: str, fields: About) -> About:
-    """The fields of a document, with those that follow from its name: its type and its folder.
+    """Return the fields of a document, with those that follow from its name: its type and its folder.
 
     Args:
         name: Of the document, with the path inside what was added.
@@ -149,14 +148,14 @@ def with_derived(name: str, key: str, fields: About) -> About:
     return {**derived, **fields}
 
 
-def values_of(kept: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The fields of a document from JSON, which has lists in place of tuples."""
-    return {name: tuple(values) for name, values in kept.items()}
+def values_of(fields: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the fields of a document from JSON, which has lists in place of tuples."""
+    return {name: tuple(values) for name, values in fields.items()}
 
 
 def _values(value: Any) -> list[str]:
-    several = islice(value, _READ) if isinstance(value, list | tuple) else (value,)
-    texts = dict.fromkeys(plain(text) for one in several if (text := _text(one)))
+    parts = islice(value, _READ) if isinstance(value, list | tuple) else (value,)
+    texts = dict.fromkeys(plain(text) for part in parts if (text := _text(part)))
     return [text for text in texts if text][:MOST_VALUES]
 
 
@@ -184,7 +183,7 @@ def _iso(year: str, month: str | None, day: str | None) -> str:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The values of a list that a file writes in one line, as keywords are."""
+    """Return the values of a list that a file writes in one line, as keywords are."""
     return (part for part in re.split(r"[;,]", text) if part.strip())
 
 
@@ -223,22 +222,22 @@ class Document:
     key: str = ""
     """Id that a data set gave it; empty for an ordinary file."""
     about: About = field(default_factory=dict, hash=False)
-    """What the file says of itself beside title and text; type and folder follow from the name."""
+    """Facts that the file states, beside title and text; type and folder follow from the name."""
     reader: int = READER
     """Version of the loaders that read it."""
 
     def page_at(self, offset: int) -> int | None:
-        """Number of the page, from 1, that holds the character; None where there are no pages."""
+        """Return the number of the page, from 1, that holds the character; None where there are no pages."""
         return bisect_right(self.pages, offset) or None
 
     def heading_at(self, offset: int) -> str:
-        """The nearest heading at or above the character; empty where there is none."""
+        """Return the nearest heading at or above the character; empty where there is none."""
         index = bisect_right(self.headings, offset, key=lambda heading: heading[0])
         return self.headings[index - 1][1] if index else ""
 
 
 def to_document(fields: Mapping[str, Any]) -> Document:
-    """A document from its fields as JSON gives them back."""
+    """Return a document from its fields as JSON gives them back."""
     headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
     pages, about = tuple(map(int, fields["pages"])), values_of(fields["about"])
     return Document(**{**fields, "pages": pages, "headings": headings, "about": about})
@@ -254,7 +253,7 @@ class TextBuilder:
         self._headings: list[tuple[int, str]] = []
 
     def page(self) -> None:
-        """The next block begins a page."""
+        """Begin a page with the next block."""
         self._pages.append(self._length)
 
     def heading(self, text: str) -> None:
@@ -266,9 +265,7 @@ class TextBuilder:
     def block(self, text: str, pages: Sequence[int] = ()) -> None:
         """Add a paragraph; blocks are parted by an empty line. Empty ones are left out.
 
-        Args:
-            text: Of the paragraph.
-            pages: Where further pages begin in it: offsets in a text without blanks around it.
+        `pages` are the offsets at which further pages begin in it, in a text without blanks around it.
         """
         if text := without_files(clean(text)).strip():
             self._pages += [self._length + offset for offset in pages]
@@ -276,7 +273,7 @@ class TextBuilder:
             self._length += len(text) + 2
 
     def build(self, name: str, data: bytes, title: str = "", about: About | None = None) -> Document:
-        """The finished document; `data` are the bytes it was read from, `about` is what it says of itself.
+        """Return the finished document; `data` are the bytes it was read from, `about` is what it says of itself.
 
         Raises:
             DocumentError: It has more than `MOST_CHARACTERS`.
@@ -297,7 +294,7 @@ class TextBuilder:
 
 
 def document_id(data: bytes) -> str:
-    """Id of the document in a file with these bytes: 16 hexadecimal digits.
+    """Return the id of the document in a file with these bytes: 16 hexadecimal digits.
 
     The reader's version is a part of it. So a file that is read anew replaces its older document like a changed file,
     and the chunks that earlier runs cite keep their ids to themselves.
@@ -306,36 +303,36 @@ def document_id(data: bytes) -> str:
 
 
 def content_id(data: bytes) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of these bytes."""
+    """Return the first 16 hexadecimal digits of the SHA-256 of these bytes."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def clean(text: str) -> str:
-    """The text with one kind of line end and without characters that a database or JSON would refuse."""
+    """Return the text with one kind of line end and without characters that a database or JSON would refuse."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def without_files(text: str) -> str:
-    """The text without the files that are written into it as data: they say nothing, and are longer than all else."""
+    """Return the text without files that are written into it as data, which say nothing and are very long."""
     return _DATA_URI.sub("data:…", text) if "data:" in text or "DATA:" in text else text
 
 
 def display_name(name: str) -> str:
-    """A name fit for display: no folders, no control or direction characters, at most 200 characters."""
+    """Return a name fit for display: no folders, no control or direction characters, at most 200 characters."""
     name = unicodedata.normalize("NFC", clean(name)).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     name = "".join(" " if is_control(character) else character for character in name)
     return name.strip()[:200] or "unnamed"
 
 
 def is_control(character: str) -> bool:
-    """True if a character would break a line or turn the reading direction of what follows."""
+    """Return True if a character would break a line or turn the reading direction of what follows."""
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 
 def kept_name(name: str, what: str, longest: int) -> str:
-    """A name as it is stored: without blanks around it, in Unicode's composed form.
+    """Return a name as it is stored: without blanks around it, in Unicode's composed form.
 
     Args:
         name: The name as it was typed.

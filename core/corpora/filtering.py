@@ -40,32 +40,32 @@ class Condition:
     """Any of them is enough."""
 
     def __str__(self) -> str:
-        """As it is written."""
-        return self.field + self.sign + "|".join(re.sub(r"([|\\])", r"\\\1", one) for one in self.values)
+        """Return the condition as it is written."""
+        return self.field + self.sign + "|".join(re.sub(r"([|\\])", r"\\\1", value) for value in self.values)
 
     @property
     def words(self) -> str:
-        """For readers."""
-        said = " or ".join(self.values)
+        """The condition in words."""
+        values = " or ".join(self.values)
         end = {">=": " or later", "<=": " or earlier"}.get(self.sign, "")
-        return f"{self.field} {'contains' if self.sign == '~' else 'is'} {said}{end}"
+        return f"{self.field} {'contains' if self.sign == '~' else 'is'} {values}{end}"
 
     def holds(self, known: About) -> bool:
-        """True if a document is as the condition says."""
-        there = known.get(self.field, ())
+        """Return True if a document is as the condition says."""
+        values = known.get(self.field, ())
         if self.field == DATE:
-            return any(self._dated(one) for one in there)
-        low = [one.casefold() for one in there]
-        wanted = [one.casefold() for one in self.values]
+            return any(self._dated(value) for value in values)
+        low = [value.casefold() for value in values]
+        wanted = [value.casefold() for value in self.values]
         if self.sign == "~":
-            return any(one in value for one in wanted for value in low)
+            return any(part in value for part in wanted for value in low)
         return not set(wanted).isdisjoint(low)
 
     def _dated(self, value: str) -> bool:
-        """A date of lower precision covers its period, so periods that overlap are enough."""
+        """Return a date of lower precision covers its period, so periods that overlap are enough."""
         first, last = period(value)
-        for one in self.values:
-            begin, end = period(one)
+        for wanted in self.values:
+            begin, end = period(wanted)
             if (self.sign == "<=" or last >= begin) and (self.sign == ">=" or first <= end):
                 return True
         return False
@@ -83,7 +83,7 @@ class FieldValues:
     values: Mapping[str, int]
     """Each value -> how many documents have it: dates in order, others the most frequent first."""
     documents: int
-    """How many documents have the field."""
+    """Number of documents that have the field."""
 
     @property
     def few(self) -> bool:
@@ -92,24 +92,24 @@ class FieldValues:
 
 
 def parse_where(lines: Iterable[str]) -> Where:
-    """A filter as it is written, a condition each.
+    """Return a filter as it is written, a condition each.
 
     Raises:
         InputError: One cannot be read.
     """
-    found = tuple(_condition(one) for one in lines if one.strip())
-    if len(found) > MOST_CONDITIONS:
+    conditions = tuple(_condition(line) for line in lines if line.strip())
+    if len(conditions) > MOST_CONDITIONS:
         raise InputError(f"A filter has at most {MOST_CONDITIONS} conditions.")
-    return found
+    return conditions
 
 
 def where_lines(where: Where) -> tuple[str, ...]:
-    """A filter as it is written."""
+    """Return a filter as it is written."""
     return tuple(map(str, where))
 
 
 def where_text(where: Iterable[str]) -> str:
-    """A filter that was stored as it was written, for readers; what cannot be read stays as it is."""
+    """Return a filter that was stored as it was written, for readers; what cannot be read stays as it is."""
     try:
         return ", ".join(condition.words for condition in parse_where(where))
     except InputError:
@@ -117,14 +117,14 @@ def where_text(where: Iterable[str]) -> str:
 
 
 def matching(where: Where, documents: Mapping[T, About]) -> frozenset[T]:
-    """Ids of the documents for which all conditions hold."""
+    """Return the ids of the documents for which all conditions hold."""
     return frozenset(
-        document for document, known in documents.items() if all(one.holds(known) for one in where)
+        ident for ident, known in documents.items() if all(condition.holds(known) for condition in where)
     )
 
 
 def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
-    """The fields by which a filter can tell these documents apart: not all of them have the same value there."""
+    """Return the fields by which a filter can tell these documents apart: not all of them have the same value there."""
     counts: dict[str, Counter[str]] = {}
     having: Counter[str] = Counter()
     total = 0
@@ -133,18 +133,19 @@ def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
         for name, values in known.items():
             having[name] += 1
             counts.setdefault(name, Counter()).update(values)
-    found = [
+    fields = [
         FieldValues(name, _ordered(name, values), having[name])
         for name, values in counts.items()
         if name != TITLE and any(count < total for count in values.values())
     ]
     places = {name: place for place, name in enumerate(_FIRST)}
-    return tuple(sorted(found, key=lambda one: (places.get(one.name, len(places)), -one.documents, one.name)))
+    fields.sort(key=lambda field: (places.get(field.name, len(places)), -field.documents, field.name))
+    return tuple(fields)
 
 
 @lru_cache(maxsize=10_000)
 def period(value: str) -> tuple[str, str]:
-    """First and last day that an ISO date covers."""
+    """Return the first and last day that an ISO date covers."""
     year, month, day = (*value.split("-"), "", "")[:3]
     if day:
         return value, value
@@ -154,21 +155,20 @@ def period(value: str) -> tuple[str, str]:
 
 
 def _ordered(name: str, values: Counter[str]) -> dict[str, int]:
-    pairs = (
-        sorted(values.items()) if name == DATE else sorted(values.items(), key=lambda one: (-one[1], one[0]))
-    )
-    return dict(pairs)
+    if name == DATE:
+        return dict(sorted(values.items()))
+    return dict(sorted(values.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _condition(text: str) -> Condition:
     if len(text) > MOST_CHARS:
         raise InputError(f"A condition of a filter has at most {MOST_CHARS:,} characters. {_GRAMMAR}")
-    found = _CONDITION.fullmatch(text)
-    name = field_name(found[1].strip()) if found else ""
-    if not found or not name:
+    match = _CONDITION.fullmatch(text)
+    name = field_name(match[1].strip()) if match else ""
+    if not match or not name:
         raise InputError(f"The filter “{text[:80]}” cannot be read. {_GRAMMAR}")
-    sign = cast("Sign", found[2])
-    values = _values(found[3])
+    sign = cast("Sign", match[2])
+    values = _values(match[3])
     if not values or len(values) > MOST_VALUES or max(map(len, values)) > VALUE_CHARS:
         raise InputError(
             f"The filter “{text[:80]}” needs 1 to {MOST_VALUES} values of at most {VALUE_CHARS} characters. {_GRAMMAR}"

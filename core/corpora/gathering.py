@@ -81,17 +81,17 @@ class Gathering:
             for document in documents:
                 size = len(document.text) * weight
                 if document.id in names or not document.text.strip():
-                    tracker.passed(size)
+                    tracker.skip_bytes(size)
                     self._leave_out(document, names.get(document.id))
                     continue
                 passages = await _split(document, splitter)
                 work = Work(document, passages, ids.get(document.name))
                 names[document.id] = document.name
                 ids[document.name] = document.id
-                tracker.found(len(passages), size)
+                tracker.add_document(len(passages), size)
                 yield work
             if not documents:
-                tracker.passed(item.size)
+                tracker.skip_bytes(item.size)
             tracker.update(files=tracker.now.files + 1)
 
     async def _read(self, item: ImportItem, names: Known) -> list[Document]:
@@ -120,14 +120,14 @@ class Gathering:
 
 
 def file_items(files: Sequence[SourceFile], max_mb: int) -> list[ImportItem]:
-    """The files as items, none of them read yet."""
+    """Return the files as items, none of them read yet."""
     return [ImportItem(file.name, file.size, partial(_read, file, max_mb)) for file in files]
 
 
 def _read(
     file: SourceFile, max_mb: int, names: Known, cancel: threading.Event | None
 ) -> list[Document] | None:
-    """The file's documents; None: exactly this file is indexed already, so it need not be parsed."""
+    """Return the file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
     return (
         None if names.get(document_id(data)) == file.name else PARSERS.parse(file.name, data, max_mb, cancel)

@@ -98,9 +98,9 @@ async def ingest_items(
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     tracker = Tracker(progress, len(items), sum(item.size for item in items))
-    async with AsyncExitStack() as held:
+    async with AsyncExitStack() as stack:
         contextual = contexts.kind if contexts else None
-        target, writer = await _claim(held, stores, corpus, (sizes, contextual), by)
+        target, writer = await _claim(stack, stores, corpus, (sizes, contextual), by)
         check_contexts(target, contexts)
         store = await uninterrupted(ChunkStore, client, target, create=True)
         try:
@@ -179,10 +179,10 @@ async def clear_up(stores: CorpusStores) -> int:
             continue
         with suppress(InputError, CorpusDeleted):  # an import is under way
             async with _written(stores, corpus, HOLD_SECONDS + 1) as (_, store):
-                kept = await uninterrupted(tidy, catalogue, corpus, store)
-                if not kept:
+                remaining = await uninterrupted(tidy, catalogue, corpus, store)
+                if not remaining:
                     await uninterrupted(_remove, catalogue, corpus, store)
-                removed += len(entries) - len(kept)
+                removed += len(entries) - len(remaining)
     return removed
 
 
@@ -197,14 +197,14 @@ async def _written(
 
 
 async def _claim(
-    held: AsyncExitStack, stores: CorpusStores, name: str, how: How, by: User
+    stack: AsyncExitStack, stores: CorpusStores, name: str, how: How, by: User
 ) -> tuple[Corpus, str]:
-    """The corpus, made if need be, and the name under which it is held as its only writer."""
+    """Return the corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
         corpus = await asyncio.to_thread(_open, stores, name, how, by)
         # An import that finished nothing removes the corpus that it made. An import that waited for it makes it again.
         with suppress(CorpusDeleted):
-            return corpus, await held.enter_async_context(writing(stores.catalogue, corpus.id))
+            return corpus, await stack.enter_async_context(writing(stores.catalogue, corpus.id))
 
 
 def _open(stores: CorpusStores, name: str, how: How, by: User) -> Corpus:

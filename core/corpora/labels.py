@@ -20,17 +20,17 @@ Finder = Callable[[str, str], tuple[str, ...]]
 _WORD = re.compile(r"\S+")
 
 
-class _Place(BaseModel):
+class _LabelledPlace(BaseModel):
     document: str
     """Name of its file."""
     quote: str
 
 
-class _Needed(_Place):
-    others: tuple[_Place, ...] = Field((), alias="or")
+class _LabelledEvidence(_LabelledPlace):
+    others: tuple[_LabelledPlace, ...] = Field((), alias="or")
 
 
-class _Line(BaseModel):
+class _LabelledQuestion(BaseModel):
     """A line of the file; what else it holds is not for the app."""
 
     id: str
@@ -39,13 +39,13 @@ class _Line(BaseModel):
     answers: tuple[str, ...] = ()
     shows: str = ""
     strategies: tuple[str, ...] = ()
-    evidence: tuple[_Needed, ...] = ()
+    evidence: tuple[_LabelledEvidence, ...] = ()
 
 
 def read_questions(
     file: Path, documents: Mapping[str, str], passages: Iterable[Passage] | None = None
 ) -> tuple[Question, ...]:
-    """The questions of a file, each with the documents, and the passages, that hold its evidence. Blocks while reading.
+    """Return the questions of a file, each with the documents and the passages that hold its evidence. Blocks.
 
     Args:
         file: JSON Lines; a question names its evidence by document and quoted words, with other places under `or`.
@@ -55,14 +55,14 @@ def read_questions(
     Raises:
         InputError: A line is no question, or, of a corpus that is indexed, its document does not hold the words quoted.
     """
-    holding = None if passages is None else finder(passages)
+    find = None if passages is None else finder(passages)
     return tuple(
         Question(
             id=line.id,
             text=line.text,
             type=line.kind,
             answers=line.answers,
-            evidence=tuple(_evidence(line, needed, holding, documents) for needed in line.evidence),
+            evidence=tuple(_evidence(line, needed, find, documents) for needed in line.evidence),
             shows=line.shows,
             strategies=line.strategies,
         )
@@ -71,35 +71,37 @@ def read_questions(
 
 
 def relabel(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
-    """The same questions for a corpus of the same documents that are cut otherwise.
+    """Return the questions with the evidence that they have in a corpus of the same documents cut otherwise.
 
     Evidence in a document that is not there any more is held by no passage.
     """
-    holding = finder(passages)
+    find = finder(passages)
     return tuple(
-        question.model_copy(update={"evidence": tuple(_again(one, holding) for one in question.evidence)})
+        question.model_copy(
+            update={"evidence": tuple(_again(evidence, find) for evidence in question.evidence)}
+        )
         for question in questions
     )
 
 
 def finder(passages: Iterable[Passage]) -> Finder:
-    """A function that finds quoted words in these passages.
+    """Return a function that finds quoted words in these passages.
 
     Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
     """
     own: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         own[passage.document].append(passage)
-    texts = {document: _Text(chunks) for document, chunks in own.items()}
-    return lambda document, quote: texts[document].holding(quote) if document in texts else ()
+    texts = {document: _DocumentText(chunks) for document, chunks in own.items()}
+    return lambda document, quote: texts[document].chunks_with(quote) if document in texts else ()
 
 
-def _lines(file: Path) -> Iterator[_Line]:
+def _lines(file: Path) -> Iterator[_LabelledQuestion]:
     for number, line in enumerate(file.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
         try:
-            yield _Line.model_validate_json(line)
+            yield _LabelledQuestion.model_validate_json(line)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))
@@ -108,7 +110,7 @@ def _lines(file: Path) -> Iterator[_Line]:
             ) from None
 
 
-class _Text:
+class _DocumentText:
     """A document put together from its chunks, without blanks: where a line breaks, some formats have none."""
 
     def __init__(self, passages: Iterable[Passage]) -> None:
@@ -128,23 +130,23 @@ class _Text:
             length = max(length, chunk.end)
         return "".join(words), offsets
 
-    def holding(self, quote: str) -> tuple[str, ...]:
-        """Ids of the chunks that hold the words; where none holds all of them, the one with the longest part.
+    def chunks_with(self, quote: str) -> tuple[str, ...]:
+        """Return the ids of the chunks that hold the words; where none holds all, the one with the longest part.
 
         Empty: the document does not hold them.
         """
         spans = list(self._spans("".join(quote.split())))
         whole = [
-            one.chunk
-            for one in self._chunks
-            if any(one.start <= start and end <= one.end for start, end in spans)
+            chunk.chunk
+            for chunk in self._chunks
+            if any(chunk.start <= start and end <= chunk.end for start, end in spans)
         ]
         if whole or not spans:
             return tuple(whole)
-        return (max(self._chunks, key=lambda one: max(_shared(one, *span) for span in spans)).chunk,)
+        return (max(self._chunks, key=lambda chunk: max(_shared(chunk, *span) for span in spans)).chunk,)
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
-        """First character of the document, and one past the last, of each place that holds the words."""
+        """Yield the first character of the document, and one past the last, of each place that holds the words."""
         text, offsets = self._signs
         at = text.find(quote) if quote else -1
         while at >= 0:
@@ -153,29 +155,29 @@ class _Text:
 
 
 def _shared(chunk: Passage, start: int, end: int) -> int:
-    """How many characters of a span a chunk holds; not above 0: none."""
+    """Return the number of characters of a span that a chunk holds; not above 0: none."""
     return min(chunk.end, end) - max(chunk.start, start)
 
 
 def _evidence(
-    question: _Line, needed: _Needed, holding: Finder | None, documents: Mapping[str, str]
+    question: _LabelledQuestion, needed: _LabelledEvidence, find: Finder | None, documents: Mapping[str, str]
 ) -> Evidence:
     chunks: dict[str, None] = {}
     places = (needed, *needed.others)
-    for place in places if holding else ():
+    for place in places if find else ():
         if place.document not in documents:
             raise InputError(f"Question {question.id}: there is no document “{place.document}”.")
-        held = holding(documents[place.document], place.quote) if holding else ()
-        if not held:
+        holders = find(documents[place.document], place.quote) if find else ()
+        if not holders:
             raise InputError(
                 f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
             )
-        chunks |= dict.fromkeys(held)
-    first, *also = (Quote(document=documents.get(one.document, ""), quote=one.quote) for one in places)
+        chunks |= dict.fromkeys(holders)
+    first, *also = (Quote(document=documents.get(place.document, ""), quote=place.quote) for place in places)
     return Evidence(document=first.document, quote=first.quote, chunks=tuple(chunks), also=tuple(also))
 
 
-def _again(evidence: Evidence, holding: Finder) -> Evidence:
+def _again(evidence: Evidence, find: Finder) -> Evidence:
     places = (evidence, *evidence.also)
-    found = [chunk for place in places for chunk in holding(place.document, place.quote)]
-    return evidence.model_copy(update={"chunks": tuple(dict.fromkeys(found))})
+    chunks = [chunk for place in places for chunk in find(place.document, place.quote)]
+    return evidence.model_copy(update={"chunks": tuple(dict.fromkeys(chunks))})

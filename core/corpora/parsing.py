@@ -30,7 +30,7 @@ GLANCE = 0.05
 """Seconds between two looks at a child at work."""
 _START_SECONDS = 60
 """Most time for a child to be ready, on a machine that is busy or has a slow disk."""
-_KEPT = frozenset(
+_PASSED_ON = frozenset(
     ["PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "HOME"]
 )
 """Environment variables that a child gets: keys of model endpoints are not among them."""
@@ -40,10 +40,10 @@ class _ParserProcess:
     """One process, which parses one file at a time: watched while at work, and killed at a limit."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        kept = {
+        environment = {
             key: value
             for key, value in os.environ.items()
-            if key.upper() in _KEPT or key.startswith("PYTHON")
+            if key.upper() in _PASSED_ON or key.startswith("PYTHON")
         }
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "core.corpora.parser_child", *arguments],
@@ -52,7 +52,7 @@ class _ParserProcess:
             stderr=subprocess.DEVNULL,
             cwd=_ROOT,
             # A thread's stack and arena count as address space: linear algebra, which is not needed, gets one.
-            env={**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+            env={**environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
         )
 
         self._since = time.monotonic()
@@ -80,7 +80,7 @@ class _ParserProcess:
         seconds: float,
         memory_mb: int,
     ) -> dict[str, Any]:
-        """The reply to a file.
+        """Return the reply to a file.
 
         Raises:
             DocumentError: There is no reply; the child is dead.
@@ -153,7 +153,7 @@ class _ParserProcess:
 
 
 def _given_up(name: str) -> DocumentError:
-    """The error for a file whose import was stopped."""
+    """Return the error for a file whose import was stopped."""
     return DocumentError(f"“{name}” was given up before it was read.")
 
 
@@ -203,7 +203,7 @@ class Parsers:
     def parse(
         self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None
     ) -> list[Document]:
-        """The documents of a file; waits for a free child and for its reply.
+        """Return the documents of a file; waits for a free child and for its reply.
 
         Args:
             name: What the file is called; its ending says how it is read.

@@ -79,7 +79,7 @@ class Preview:
         return int(statistics.median(self.tokens)) if self.tokens else 0
 
     def histogram(self, width: int = 20) -> list[tuple[int, int]]:
-        """Histogram of the lengths: the lower bound of each class of `width` tokens, and its number of chunks."""
+        """Return a histogram of the lengths: the lower bound of each class of `width` tokens, and its chunks."""
         classes = [length // width for length in self.tokens]
         return [(number * width, classes.count(number)) for number in range(max(classes, default=-1) + 1)]
 
@@ -91,7 +91,7 @@ def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> Doc
     if len(document.text) > MAX_CHARACTERS and len(passages) > 1:
         passages = passages[:-1]  # it ends with the preview, not with the whole document
         beginning = replace(beginning, text=document.text[: passages[-1].end])
-    lengths = tuple(len(tokenizer.encode(item.text, add_special_tokens=False).ids) for item in passages)
+    lengths = tuple(len(tokenizer.encode(passage.text, add_special_tokens=False).ids) for passage in passages)
     return DocumentPreview(beginning, passages, lengths, len(document.text))
 
 

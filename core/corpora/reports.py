@@ -71,7 +71,7 @@ class Progress:
 
 
 def _round(number: int) -> int:
-    """An estimate without figures that nobody can know."""
+    """Return an estimate without figures that nobody can know."""
     step = int(10 ** max(0, len(str(number)) - 2))
     return max(1, -(-number // step)) * step
 
@@ -103,12 +103,12 @@ class Tracker:
         self.now = replace(now, chunks_expected=expected, share=share, rate=rate, left=left)
         self._listener(self.now)
 
-    def found(self, chunks: int, size: float) -> None:
+    def add_document(self, chunks: int, size: float) -> None:
         """Note that a document was read that has `chunks` chunks and took up `size` bytes of its file."""
         self._bytes_read += size
         self.update(documents_total=self.now.documents_total + 1, chunks_total=self.now.chunks_total + chunks)
 
-    def passed(self, size: float) -> None:
+    def skip_bytes(self, size: float) -> None:
         """Note that `size` bytes were read that give nothing to index."""
         self._bytes_read += size
 
@@ -130,7 +130,7 @@ class ThroughputEstimate:
         """Times with the number of items done by then."""
 
     def __call__(self, done: int) -> float | None:
-        """Items per second, now that `done` items are done; None: too early to tell."""
+        """Return items per second, now that `done` items are done; None: too early to tell."""
         now = self._clock()
         if done and (not self._marks or self._marks[-1][1] != done):
             self._marks.append((now, done))
@@ -168,9 +168,9 @@ class ContextReport(Frozen):
     """Tokens sent and written, as the endpoint counted them; 0 where it does not."""
 
     @property
-    def told(self) -> str:
-        """All of it in sentences."""
-        kept = counted(self.kept, "reply was", "replies were")
+    def sentences(self) -> str:
+        """The report in sentences."""
+        reused = counted(self.kept, "reply was", "replies were")
         without = counted(
             self.without, "chunk has none: the model gave none", "chunks have none: the model gave none"
         )
@@ -179,7 +179,7 @@ class ContextReport(Frozen):
         chunks, calls = counted(self.chunks, "chunk"), counted(self.calls, "call")
         parts = [
             f"{self.model} wrote a context for {chunks} in {calls}{tokens}.",
-            f"{kept} kept from before." if self.kept else "",
+            f"{reused} kept from before." if self.kept else "",
             f"{without}." if self.without else "",
             f"{alone}: it says all itself, or is a whole document." if self.alone == 1 else "",
             f"{alone}: they say all themselves, or are whole documents." if self.alone > 1 else "",
@@ -199,7 +199,7 @@ class IndexReport(Frozen):
     """Documents that were there already."""
     skipped: tuple[Skipped, ...]
     seconds: float
-    contexts: ContextReport | None = Field(None, exclude_if=lambda one: one is None)
-    """Of a corpus with contexts."""
+    contexts: ContextReport | None = Field(None, exclude_if=lambda report: report is None)
+    """The report on the contexts of its chunks; None for a corpus without."""
     moved_to: str = Field("", exclude=True)
     """New name of the corpus that had the name of one that comes with the app; empty: none had."""

@@ -40,26 +40,26 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     text = judged_text(answer)
     if answer.abstained or abstains(text, "" if answer.short else question):
         return "refusal"
-    named = [one for one in gold if _bare_polarity(one) is None]
-    options = options_of(question, named)
-    if options is None or is_right(text, [one for one in gold if one not in named]):
+    names = [target for target in gold if _bare_polarity(target) is None]
+    options = options_of(question, names)
+    if options is None or is_right(text, [target for target in gold if target not in names]):
         return _beside(text, gold, question)
     if options.rivals:
         return verdict_by_options(text, options)
     # The gold answer stands in the question by chance: “In which city is New York University?”
     if not is_right(text, gold, question):
         return _beside(text, gold, question)
-    new = is_right(text, [one for one in named if not holds(question, one)])
+    new = is_right(text, [target for target in names if not holds(question, target)])
     return "right" if new or answer.short else "unclear"
 
 
 def _beside(text: str, gold: Sequence[str], question: str) -> Verdict:
-    """The verdict on an answer where the question names no options; a reader decides where words do not."""
+    """The verdict on an answer where the question names no options; `unclear` where a reader has to decide."""
     if is_right(text, gold, question):
         return "right"
     unclear = any(
-        may_be_right(text, one, question) if _bare_polarity(one) is None else polarity(text) is None
-        for one in gold
+        may_be_right(text, target, question) if _bare_polarity(target) is None else polarity(text) is None
+        for target in gold
     )
     return "unclear" if unclear else "wrong"
 
@@ -73,19 +73,19 @@ def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
     """True if an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
     its number without the unit; a gold yes or no has to be its `polarity`. A list that the question names itself is no
     answer."""
-    for one in gold:
-        wanted = _bare_polarity(one)
-        if wanted is not None:
-            if polarity(text) == wanted:
+    for target in gold:
+        expected = _bare_polarity(target)
+        if expected is not None:
+            if polarity(text) == expected:
                 return True
         elif (
-            same(text, one)
+            same(text, target)
             or any(
-                asserts(said, wanted) or measures(said, wanted)
-                for said, wanted in ((text, one), (plain_wording(text), plain_wording(one)))
+                asserts(ours, theirs) or measures(ours, theirs)
+                for ours, theirs in ((text, target), (plain_wording(text), plain_wording(target)))
             )
-            or is_same_name(text, one)
-            or has_all_items(text, one, question)
+            or is_same_name(text, target)
+            or has_all_items(text, target, question)
         ):
             return True
     return False
@@ -93,14 +93,14 @@ def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
 
 def polarity(text: str) -> bool | None:
     """True if an answer says yes, False if it says no, by its first or its last word; None: neither."""
-    said = words(text, " ")
-    if not said or _DENIED.match(" ".join(said)):
+    terms = words(text, " ")
+    if not terms or _DENIED.match(" ".join(terms)):
         return None
     clauses = re.split(r"[\s,.;:!?、。，！？]+", unicodedata.normalize("NFKC", text).lower().strip())
-    for candidate in (said[0], clauses[0], said[-1]):
-        found = _bare_polarity(candidate)
-        if found is not None:
-            return found
+    for candidate in (terms[0], clauses[0], terms[-1]):
+        says_yes = _bare_polarity(candidate)
+        if says_yes is not None:
+            return says_yes
     return None
 
 

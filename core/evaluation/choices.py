@@ -85,7 +85,7 @@ class Options:
     rivals: tuple[str, ...]
     """The other options, in all their spellings; empty: none was found, e.g. if the right answer is named by chance."""
     order: frozenset[str]
-    """What the question compares by: `early`, `late`, or a word."""
+    """The orders that the question compares by: `early`, `late`, or a word."""
 
 
 def options_of(question: str, gold: Sequence[str]) -> Options | None:
@@ -95,23 +95,23 @@ def options_of(question: str, gold: Sequence[str]) -> Options | None:
 
 @lru_cache(maxsize=4096)
 def _options(question: str, gold: tuple[str, ...]) -> Options | None:
-    named = [one for one in gold if holds(question, one)]
-    if not named:
+    named_answers = [answer for answer in gold if holds(question, answer)]
+    if not named_answers:
         return None
     rivals = tuple(
         dict.fromkeys(
-            way
-            for one in named
-            for option in _others(question, one)
-            for way in _ways(option)
-            if not any(tokens(way) == tokens(right) for right in gold)
+            spelling
+            for answer in named_answers
+            for option in _rival_options(question, answer)
+            for spelling in _spellings(option)
+            if not any(tokens(spelling) == tokens(right) for right in gold)
         )
     )
     rest = question
-    for one in sorted((*named, *rivals), key=len):
-        rest = re.sub(re.escape(one), " ", rest, flags=re.IGNORECASE)
-    ways = tuple(dict.fromkeys(way for one in gold for way in _ways(one)))
-    return Options(ways, rivals, _order(rest))
+    for option in sorted((*named_answers, *rivals), key=len):
+        rest = re.sub(re.escape(option), " ", rest, flags=re.IGNORECASE)
+    spellings = tuple(dict.fromkeys(spelling for answer in gold for spelling in _spellings(answer)))
+    return Options(spellings, rivals, _order(rest))
 
 
 def verdict_by_options(text: str, options: Options) -> Chosen:
@@ -125,46 +125,45 @@ def verdict_by_options(text: str, options: Options) -> Chosen:
         text: An answer without citation marks.
         options: Options of the question, with at least one rival.
     """
-    told = [one for one in sentences(text) if not one.endswith(("?", "？"))] or [text]
+    statements = [sentence for sentence in sentences(text) if not sentence.endswith(("?", "？"))] or [text]
     ends = list(_SO.finditer(text))
     if ends and len(sides := _sides(text[ends[-1].end() :], options)) == 1:
-        return _said(sides)
-    naming = [one for one in told if any(_mentions(one, options))]
+        return _verdict_for(sides)
+    naming = [sentence for sentence in statements if any(_mentions(sentence, options))]
     if not naming:
         hinted = _peculiar(options.gold, options.rivals) & set(tokens(text, " "))
         return "unclear" if hinted or _POINTING.search(text) else "wrong"
     first, *later = naming
-    found = _chosen_in(first, later, options)
-    if found == "unclear":
+    verdict = _verdict_by(first, later, options)
+    if verdict == "unclear":
         # The facts come first, and the choice behind them: “… in 1936. Full Moon High has the director born later.”
-        deciding = [
-            sides for one in later if len(sides := _sides(one, options)) == 1 and _same_order(one, options)
-        ]
+        compared = [_sides(sentence, options) for sentence in later if _same_order(sentence, options)]
+        deciding = [sides for sides in compared if len(sides) == 1]
         if deciding and all(sides == deciding[0] for sides in deciding):
-            return _said(deciding[0])
-    return found
+            return _verdict_for(deciding[0])
+    return verdict
 
 
-def _chosen_in(sentence: str, later: Sequence[str], options: Options) -> Chosen:
+def _verdict_by(sentence: str, later: Sequence[str], options: Options) -> Chosen:
     """The verdict by the first sentence that names an option; `later` are the later ones that name one."""
     sides = _sides(sentence, options)
     if len(sides) == 1:
         # “A was directed by X. B was directed by Y.” names one after the other, and chooses none.
-        others = {side for one in later for side in _sides(one, options)} - sides
-        return "unclear" if others and not _decides(sentence, options) else _said(sides)
+        later_sides = {side for text in later for side in _sides(text, options)} - sides
+        return "unclear" if later_sides and not _decides(sentence, options) else _verdict_for(sides)
     opening = _REASON.split(sentence, maxsplit=1)[0]
     if len(own := _sides(opening, options)) == 1 and _decides(opening, options):
-        return _said(own)
+        return _verdict_for(own)
     if than := _THAN.search(sentence):
-        own, other = _sides(sentence[: than.start()], options), _sides(sentence[than.end() :], options)
-        if len(own) == 1 and own.isdisjoint(other):
-            return _said(own) if _same_order(sentence, options) else "unclear"
+        before, after = _sides(sentence[: than.start()], options), _sides(sentence[than.end() :], options)
+        if len(before) == 1 and before.isdisjoint(after):
+            return _verdict_for(before) if _same_order(sentence, options) else "unclear"
     place, side = min(_mentions(sentence, options))
     begins = set(tokens(sentence, " ")[:place]) <= _LEADING and not _LESS_THAN.search(sentence)
     return "wrong" if sides and side == "rival" and begins else "unclear"
 
 
-def _said(sides: set[Side]) -> Chosen:
+def _verdict_for(sides: set[Side]) -> Chosen:
     return "right" if sides == {"gold"} else "wrong"
 
 
@@ -181,9 +180,9 @@ def _sides(text: str, options: Options) -> set[Side]:
 def _mentions(text: str, options: Options) -> Iterator[tuple[int, Side]]:
     """The word position of each option that is named; the longest names first, so that no words count twice."""
     words: list[str | None] = list(tokens(text, " "))
-    names: list[tuple[list[str], Side]] = [(tokens(one, " "), "gold") for one in options.gold]
-    names += [(tokens(one, " "), "rival") for one in options.rivals]
-    for name, side in sorted(names, key=lambda one: -len(one[0])):
+    names: list[tuple[list[str], Side]] = [(tokens(option, " "), "gold") for option in options.gold]
+    names += [(tokens(option, " "), "rival") for option in options.rivals]
+    for name, side in sorted(names, key=lambda pair: -len(pair[0])):
         while (place := place_of(name, words)) is not None:
             words[place : place + len(name)] = [None] * len(name)
             yield place, side
@@ -191,9 +190,9 @@ def _mentions(text: str, options: Options) -> Iterator[tuple[int, Side]]:
 
 def _decides(sentence: str, options: Options) -> bool:
     """True if a sentence that names a single option chooses it."""
-    words: list[str | None] = list(tokens(sentence, " "))
-    lengths = [len(tokens(one, " ")) for one in (*options.gold, *options.rivals) if holds(sentence, one)]
-    return len(words) - max(lengths, default=0) < _FEW or _same_order(sentence, options)
+    names = [option for option in (*options.gold, *options.rivals) if holds(sentence, option)]
+    beside = len(tokens(sentence, " ")) - max((len(tokens(name, " ")) for name in names), default=0)
+    return beside < _FEW or _same_order(sentence, options)
 
 
 def _same_order(sentence: str, options: Options) -> bool:
@@ -203,20 +202,20 @@ def _same_order(sentence: str, options: Options) -> bool:
 
 
 def _order(text: str) -> frozenset[str]:
-    found = set(tokens(text, " ")) | {
+    terms = set(tokens(text, " ")) | {
         word for word in (*_EARLY, *_LATE) if not word.isascii() and word in text
     }
-    orders = {name for name, words in (("early", _EARLY), ("late", _LATE)) if found & words}
-    return frozenset(orders | (found & _MORE))
+    orders = {name for name, words in (("early", _EARLY), ("late", _LATE)) if terms & words}
+    return frozenset(orders | (terms & _MORE))
 
 
 def _peculiar(gold: Sequence[str], rivals: Sequence[str]) -> set[str]:
     """Longer words that the right option alone has."""
-    other = {word for one in rivals for word in tokens(one, " ")}
-    return {word for one in gold for word in tokens(one, " ") if len(word) > _SHORTEST} - other
+    rival_words = {word for option in rivals for word in tokens(option, " ")}
+    return {word for option in gold for word in tokens(option, " ") if len(word) > _SHORTEST} - rival_words
 
 
-def _ways(option: str) -> Iterator[str]:
+def _spellings(option: str) -> Iterator[str]:
     """The spellings of an option: as it is, and without brackets behind it, as in “(1933 Film)”."""
     yield option.strip()
     bare = _BRACKETED.sub("", option).strip(_QUOTES)
@@ -224,24 +223,24 @@ def _ways(option: str) -> Iterator[str]:
         yield bare
 
 
-def _others(question: str, gold: str) -> list[str]:
+def _rival_options(question: str, gold: str) -> list[str]:
     """The rival options as they stand in the question; some also cut out of their clause."""
     words = re.findall(r"\w+", gold)
-    where = re.search(r"[^\w]+".join(map(re.escape, words)), question, re.IGNORECASE)
+    match = re.search(r"[^\w]+".join(map(re.escape, words)), question, re.IGNORECASE)
     kinds = _OR if re.search(_OR, question) else _AND
-    if where is None or not re.search(kinds, question):
+    if match is None or not re.search(kinds, question):
         return []
     join = re.compile(f"(?:{kinds})|{_COMMA}")
-    left, right = question[: where.start()], question[where.end() :].lstrip(_MARKS)
-    found = [*_behind(_IN_BRACKETS.sub("", right).lstrip(_MARKS), join), *_before(left, join)]
-    return [one for one in found if len(re.sub(r"\W", "", one)) >= min(_SHORTEST, len(gold))]
+    left, right = question[: match.start()], question[match.end() :].lstrip(_MARKS)
+    options = [*_behind(_IN_BRACKETS.sub("", right).lstrip(_MARKS), join), *_before(left, join)]
+    return [option for option in options if len(re.sub(r"\W", "", option)) >= min(_SHORTEST, len(gold))]
 
 
 def _behind(text: str, join: re.Pattern[str]) -> Iterator[str]:
     """The options of a list that goes on behind the right one."""
     while between := join.match(text):
         text = text[between.end() :]
-        end = min(one.start() for one in (join.search(text), _END.search(text)) if one)
+        end = min(match.start() for match in (join.search(text), _END.search(text)) if match)
         option, text = text[:end].strip(_QUOTES), text[end:]
         if not option or option.split(" ")[0].lower() in _ASKING:
             return
@@ -254,8 +253,8 @@ def _behind(text: str, join: re.Pattern[str]) -> Iterator[str]:
 def _before(text: str, join: re.Pattern[str]) -> Iterator[str]:
     """The options of a list that leads to the right one, from the last to the first."""
     text = _START.split(text)[-1]
-    ends = [0, *(one.end() for one in join.finditer(text))]
-    starts = [*(one.start() for one in join.finditer(text)), len(text)]
+    ends = [0, *(match.end() for match in join.finditer(text))]
+    starts = [*(match.start() for match in join.finditer(text)), len(text)]
     *parts, last = [text[start:end] for start, end in zip(ends, starts, strict=True)]
     if last.strip(_QUOTES).lower() not in ("", "the", "a", "an"):
         return

@@ -1,4 +1,4 @@
-"""All data sets: those that come with the app, uploaded ones, and those made in the browser."""
+"""The catalogue of data sets: those that come with the app, uploaded ones, and those made in the browser."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class DataSets:
             for key in (corpus.name, corpus.id)
         }
         stored = [
-            replace(one, documents=documents.get(one.corpus, documents.get(one.corpus_name, 0)))
-            if one.origin == "made"
-            else one
-            for one in self.store.list(owners)
+            replace(entry, documents=documents.get(entry.corpus, documents.get(entry.corpus_name, 0)))
+            if entry.origin == "made"
+            else entry
+            for entry in self.store.list(owners)
         ]
         first = recorded_set(self._sources)
         shipped = ({RECORDED: first} if first else {}) | {key: _shipped(key) for key in SHIPPED}
         return stored + [
-            DataSetEntry(key, one.name, "shipped", len(one.questions), len(one.documents))
-            for key, one in shipped.items()
+            DataSetEntry(key, dataset.name, "shipped", len(dataset.questions), len(dataset.documents))
+            for key, dataset in shipped.items()
         ]
 
     def open(self, key: str) -> DataSet:
@@ -75,8 +75,8 @@ class DataSets:
         if key in SHIPPED:
             return _shipped(key)
         if key == RECORDED:
-            if found := recorded_set(self._sources):
-                return found
+            if dataset := recorded_set(self._sources):
+                return dataset
             raise InputError(
                 "No recording comes with this app, so no question is recorded. Choose another data set."
             )
@@ -89,10 +89,10 @@ class DataSets:
     def visible(self, key: str, owners: Collection[str]) -> DataSetEntry | None:
         """The entry of a stored data set, if these owners may see it."""
         try:
-            found = self.store.get(key)
+            entry = self.store.get(key)
         except InputError:
             return None
-        return found if found.pinned or found.owner in owners else None
+        return entry if entry.pinned or entry.owner in owners else None
 
 
 @lru_cache(maxsize=1)
@@ -104,15 +104,16 @@ def data_sets_of(sources: Sources) -> DataSets:
 def find_data_set(sources: Sources, name: str) -> DataSet:
     """The data set with this key or name, of any owner: users of the command line have the database anyway. Raises
     `InputError` where there is none, or several have the name."""
-    known = data_sets_of(sources)
-    there = known.described(None)
-    found = [one for one in there if one.id == name] or [one for one in there if one.name == name]
-    if len(found) == 1:
-        return known.open(found[0].id)
-    if found:
-        keys = ", ".join(one.id for one in found)
-        raise InputError(f"{len(found)} data sets are called “{name}”. Name one by its key: {keys}.")
-    names = ", ".join(f"“{one.name}”" for one in there[:20])
+    sets = data_sets_of(sources)
+    entries = sets.described(None)
+    matches = [entry for entry in entries if entry.id == name]
+    matches = matches or [entry for entry in entries if entry.name == name]
+    if len(matches) == 1:
+        return sets.open(matches[0].id)
+    if matches:
+        keys = ", ".join(entry.id for entry in matches)
+        raise InputError(f"{len(matches)} data sets are called “{name}”. Name one by its key: {keys}.")
+    names = ", ".join(f"“{entry.name}”" for entry in entries[:20])
     raise InputError(f"“{name}” is not a folder and no stored data set. Stored: {names}.")
 
 
@@ -140,8 +141,9 @@ def recorded_set(sources: Sources) -> DataSet | None:
 
     With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model.
     """
-    shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
-    runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))
+    recordings = sources.recordings
+    shipped = (r for r in recordings.store.listed([APP.owner]) if r.owner == APP.owner)
+    runs = (run for recording in shipped for run in recordings.runs_of(RecordedModel(recording)))
     return _set_of(recorded_for_all(runs))
 
 
@@ -149,17 +151,12 @@ def recorded_set(sources: Sources) -> DataSet | None:
 def _set_of(texts: Collection[str]) -> DataSet | None:
     demo = DEMOS[0]
     questions = tuple(
-        LabelledQuestion(
-            one.id,
-            one.text,
-            one.type,
-            one.answers,
-            dict.fromkeys((evidence.document for evidence in one.evidence), 1),
-        )
-        for one in demo_questions(demo)
-        if one.text in texts
+        LabelledQuestion(q.id, q.text, q.type, q.answers, {passage.document: 1 for passage in q.evidence})
+        for q in demo_questions(demo)
+        if q.text in texts
     )
     if not questions:
         return None
-    documents = tuple(DataDocument(one.id, one.title or one.name, one.text) for one in own_documents(demo))
+    own = own_documents(demo)
+    documents = tuple(DataDocument(entry.id, entry.title or entry.name, entry.text) for entry in own)
     return replace(data_set(RECORDED_NAME, documents, questions), corpus=demo.name)

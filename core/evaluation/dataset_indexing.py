@@ -4,7 +4,6 @@ searched unless somebody chooses another."""
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +19,8 @@ from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
-from core.evaluation.datasets import WIKIPEDIA, DataSet
+from core.evaluation.dataset_lines import CORPUS
+from core.evaluation.datasets import WIKIPEDIA, DataSet, files_of
 from core.evaluation.plan import Indexed, Setting
 from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
@@ -37,7 +37,6 @@ PREFIX = "Data set: "
 MARK = 8
 """Digits of the hash of all documents at the end of the corpus's name. Data sets of the same name get different
 corpora, and data sets with the same documents share one."""
-_FILE = "corpus.jsonl"
 
 
 class NotIndexed(InputError):
@@ -58,18 +57,17 @@ async def index_for(
         The corpus with chunks of the usual size, or that of the first setting if none has the usual size; and the
         settings, each with its corpus where its chunks have another size.
     """
-    found: dict[tuple[int | None, int | None], Indexed] = {}
-    for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
+    by_size: dict[tuple[int | None, int | None], Indexed] = {}
+    for sizes in dict.fromkeys((setting.chunk_tokens, setting.overlap_tokens) for setting in settings):
         corpus = await index(dataset, corpora, progress, *sizes, make=make)
-        found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
-    usual = found.get((None, None)) or next(iter(found.values()))
-    named = (
-        one
-        if (one.chunk_tokens, one.overlap_tokens) == (None, None)
-        else one.model_copy(update={"indexed": found[one.chunk_tokens, one.overlap_tokens]})
-        for one in settings
+        by_size[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
+    usual = by_size.get((None, None)) or next(iter(by_size.values()))
+    return usual, tuple(
+        setting
+        if (setting.chunk_tokens, setting.overlap_tokens) == (None, None)
+        else setting.model_copy(update={"indexed": by_size[setting.chunk_tokens, setting.overlap_tokens]})
+        for setting in settings
     )
-    return usual, tuple(named)
 
 
 async def index(
@@ -88,26 +86,26 @@ async def index(
         progress: Called with the progress, on the event loop; not called if everything is indexed.
         chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
         overlap_tokens: Overlap of the chunks; None: the usual overlap.
-        make: Whether to index what is missing.
+        make: True to index what is missing.
 
     Raises:
         NotIndexed: Something is missing and is not to be indexed.
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    if _as_it_is(dataset, chunk_tokens, overlap_tokens):
-        return await _offered(dataset.corpus, corpora, make=make)
+    if _is_app_corpus(dataset, chunk_tokens, overlap_tokens):
+        return await _app_corpus(dataset.corpus, corpora, make=make)
     catalogue, embedder = await asyncio.to_thread(lambda: corpora.catalogue), corpora.backends.embedder
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     data = await asyncio.to_thread(_lines, dataset)
     mark = _mark(data, sizes, embedder)
-    documents = await asyncio.to_thread(load_jsonl, _FILE, data)
-    wanted = {document.id for document in documents if document.text.strip()}
-    if not wanted:
+    documents = await asyncio.to_thread(load_jsonl, CORPUS, data)
+    ids = {document.id for document in documents if document.text.strip()}
+    if not ids:
         raise InputError(f"No document of “{dataset.name}” holds any text.")
-    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    corpus, entries = await asyncio.to_thread(_look, catalogue, mark)
     name = corpus.name if corpus else _name(dataset.name, mark)
-    if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
+    if corpus and corpus.embedder == embedder.key and {entry.id for entry in entries if entry.ready} == ids:
         return corpus
     if not make:
         raise NotIndexed(f"The documents of “{dataset.name}” are not indexed yet.")
@@ -115,25 +113,25 @@ async def index(
     if corpus and corpus.embedder != embedder.key:
         await remove_corpus(corpus, stores)
     await ingest_items(
-        [ImportItem(_FILE, len(data), lambda _names, _stopped: documents)],
+        [ImportItem(CORPUS, len(data), lambda _names, _stopped: documents)],
         name,
         replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder, KNOWN)),
         chunk_tokens=sizes[0],
         overlap_tokens=sizes[1],
         progress=progress,
     )
-    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
-    if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
-        await remove_documents(corpus, gone, stores)
+    corpus, entries = await asyncio.to_thread(_look, catalogue, mark)
+    if corpus and (extra := [entry.id for entry in entries if entry.id not in ids]):
+        await remove_documents(corpus, extra, stores)
     return await asyncio.to_thread(catalogue.corpus, name)
 
 
-def _as_it_is(dataset: DataSet, chunk_tokens: int | None, overlap_tokens: int | None) -> bool:
+def _is_app_corpus(dataset: DataSet, chunk_tokens: int | None, overlap_tokens: int | None) -> bool:
     """True if a corpus of the app is searched in chunks of its own size."""
     return bool(dataset.corpus) and chunk_tokens is None and overlap_tokens is None
 
 
-async def _offered(name: str, corpora: CorpusService, *, make: bool) -> Corpus:
+async def _app_corpus(name: str, corpora: CorpusService, *, make: bool) -> Corpus:
     """A corpus that comes with the app, made ready where it is not."""
     if not make and (await asyncio.to_thread(corpora.offered)).get(name) is None:
         raise NotIndexed(f"The documents of “{name}” are not indexed yet.")
@@ -146,13 +144,13 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
     embedding model cannot have such chunks. Blocks for a moment."""
     embedder, data = corpora.backends.embedder, _lines(dataset)
     sizes = {
-        chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens)
-        for one in settings
-        if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
+        chunk_sizes(embedder.max_tokens, setting.chunk_tokens, setting.overlap_tokens)
+        for setting in settings
+        if not _is_app_corpus(dataset, setting.chunk_tokens, setting.overlap_tokens)
     }
-    there = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
-    marks = [_mark(data, one, embedder) for one in sizes]
-    return sum(not any(name.endswith(mark) for name in there) for mark in marks)
+    names = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
+    marks = [_mark(data, size, embedder) for size in sizes]
+    return sum(not any(name.endswith(mark) for name in names) for mark in marks)
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
@@ -173,17 +171,16 @@ def _name(dataset: str, mark: str) -> str:
 
 
 def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[DocumentEntry]]:
-    corpora = catalogue.corpora()
-    found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
-    if found is not None and found.owner:  # made by hand, so it must not change while it is evaluated with
-        catalogue.give_to_teacher(found.id)
-    return found, catalogue.documents(found.id) if found else []
+    matches = (c for c in catalogue.corpora() if c.name.startswith(PREFIX) and c.name.endswith(mark))
+    corpus = next(matches, None)
+    if corpus is not None and corpus.owner:  # made by hand, so it must not change while it is evaluated with
+        catalogue.give_to_teacher(corpus.id)
+    return corpus, catalogue.documents(corpus.id) if corpus else []
 
 
 def _lines(dataset: DataSet) -> bytes:
     """The documents as the loader of data sets reads them."""
-    fields = ({"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents)
-    return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")
+    return files_of(dataset)[CORPUS].removesuffix("\n").encode("utf-8", "replace")
 
 
 class _Traits(NamedTuple):
@@ -194,8 +191,8 @@ class _Traits(NamedTuple):
 
 
 def default_of(sources: Sources, key: str, strategy: str, chat: ChatModel) -> Default:
-    """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
-    `core.retrieval.defaults` has it. Blocks for a second the first time."""
+    """The default retriever of a strategy for the data set with this key: that of its questions in the recording that
+    plays, else that of `core.retrieval.defaults`. Blocks for a second the first time."""
     try:
         traits = _traits_by_key(sources, key)
     except LoupeError:  # the page says what is wrong with it
@@ -209,17 +206,17 @@ def with_defaults(
     """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
     traits = _traits(sources, dataset)
     defaults = {
-        one.strategy: _default(sources, traits, one.strategy, chat)
-        for one in settings
-        if get_strategy(one.strategy).choosable
+        setting.strategy: _default(sources, traits, setting.strategy, chat)
+        for setting in settings
+        if get_strategy(setting.strategy).choosable
     }
-    chosen = (
-        one.model_copy(update={"retriever": defaults[one.strategy].retriever})
-        if one.strategy in defaults
-        else one
-        for one in settings
+    resolved = (
+        setting.model_copy(update={"retriever": defaults[setting.strategy].retriever})
+        if setting.strategy in defaults
+        else setting
+        for setting in settings
     )
-    return tuple(chosen), tuple(dict.fromkeys(one.why for one in defaults.values() if one.why))
+    return tuple(resolved), tuple(dict.fromkeys(default.why for default in defaults.values() if default.why))
 
 
 def _default(sources: Sources, traits: _Traits, strategy: str, chat: ChatModel) -> Default:
@@ -233,7 +230,7 @@ def _default(sources: Sources, traits: _Traits, strategy: str, chat: ChatModel) 
 def _traits(sources: Sources, dataset: DataSet) -> _Traits:
     documents = dataset.documents
     sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
-    texts = [f"{one.title}\n{one.text}" for one in sample]
+    texts = [f"{document.title}\n{document.text}" for document in sample]
     shares = sources.corpora.known_languages.of_texts(dataset.key, texts)
     return _Traits(shares, frozenset(question.text for question in dataset.questions))
 

@@ -58,26 +58,26 @@ def read_documents(data: bytes, defects: list[str]) -> tuple[DataDocument, ...]:
         return ()
     if not loaded:
         defects.append(f"“{CORPUS}” holds no documents.")
-    if any(not one.key for one in loaded):
+    if any(not document.key for document in loaded):
         defects.append(f"“{CORPUS}” has a document with an empty id.")
-    return tuple(DataDocument(one.key, one.title, one.text) for one in loaded)
+    return tuple(DataDocument(document.key, document.title, document.text) for document in loaded)
 
 
 def read_questions(data: bytes, defects: list[str]) -> tuple[LabelledQuestion, ...]:
     """The questions of `queries.jsonl`, still without gold documents; adds its defects to `defects`."""
-    found: dict[str, LabelledQuestion] = {}
+    questions: dict[str, LabelledQuestion] = {}
     lines = _lines(QUERIES, data, defects)
     for number, line in lines:
         try:
             question = _question(line)
-            if found.get(question.id, question) != question:
+            if questions.get(question.id, question) != question:
                 raise InputError(f" repeats the id “{question.id}”.")
-            found[question.id] = question
+            questions[question.id] = question
         except InputError as error:
             defects.append(f"“{QUERIES}”: line {number}{error}")
     if not lines and not defects:
         defects.append(f"“{QUERIES}” holds no questions.")
-    return tuple(found.values())
+    return tuple(questions.values())
 
 
 def _question(line: str) -> LabelledQuestion:
@@ -110,7 +110,7 @@ class Judgements(NamedTuple):
     """One sentence on lines that were left out; empty: none was."""
 
 
-def read_judgements(data: bytes, known: tuple[set[str], set[str]] | None, defects: list[str]) -> Judgements:
+def read_judgements(data: bytes, ids: tuple[set[str], set[str]] | None, defects: list[str]) -> Judgements:
     """The judgements of `qrels.tsv`: with a header line and three columns, or TREC's four without one.
 
     Published sets judge documents that they do not hold, and questions that they do not ask; these lines are left out,
@@ -122,7 +122,7 @@ def read_judgements(data: bytes, known: tuple[set[str], set[str]] | None, defect
         defects: List that defects are added to.
     """
     gold: dict[str, dict[str, int]] = defaultdict(dict)
-    seen: dict[tuple[str, str], int] = {}
+    relevances: dict[tuple[str, str], int] = {}
     unknown: list[str] = []
     again = 0
     lines = _lines(QRELS, data, defects)
@@ -132,29 +132,29 @@ def read_judgements(data: bytes, known: tuple[set[str], set[str]] | None, defect
         try:
             if len(fields) not in (3, 4):
                 raise InputError(f" has {len(fields)} fields instead of 3: question, document, relevance.")
-            question, document, written = fields[0], fields[-2], fields[-1]
-            found = _RELEVANCE.fullmatch(written)
-            if not found and place == 0:
+            question, document, grade = fields[0], fields[-2], fields[-1]
+            match = _RELEVANCE.fullmatch(grade)
+            if not match and place == 0:
                 continue
-            if not found:
-                raise InputError(f": the relevance “{written[:40]}” is not a whole number.")
+            if not match:
+                raise InputError(f": the relevance “{grade[:40]}” is not a whole number.")
             if place == 0 and len(fields) == 3:
                 raise InputError(" must name the columns: qid, docid, rel.")
-            if known and not (question in known[0] and document in known[1]):
-                missing = f"document “{document}”" if question in known[0] else f"question “{question}”"
+            if ids and not (question in ids[0] and document in ids[1]):
+                missing = f"document “{document}”" if question in ids[0] else f"question “{question}”"
                 unknown.append(f"line {number}: there is no {missing}")
                 continue
-            relevance = int(found[1])
-            again += (question, document) in seen
-            if seen.setdefault((question, document), relevance) != relevance:
+            relevance = int(match[1])
+            again += (question, document) in relevances
+            if relevances.setdefault((question, document), relevance) != relevance:
                 raise InputError(f" judges “{document}” for “{question}” a second time, and differently.")
         except InputError as error:
             defects.append(f"“{QRELS}”: line {number}{error}")
             continue
         if relevance > 0:
             gold[question][document] = relevance
-    if unknown and not seen:
-        defects.extend(f"“{QRELS}”: {one}." for one in unknown)
+    if unknown and not relevances:
+        defects.extend(f"“{QRELS}”: {defect}." for defect in unknown)
     return Judgements(gold, _left_out(unknown, again))
 
 

@@ -27,7 +27,7 @@ from core.evaluation.dataset_lines import (
 
 FILES = (CORPUS, QUERIES, QRELS)
 DATA = Path(__file__).parents[2] / "data"
-"""Where the data sets that come with the app lie."""
+"""The folder of the data sets that come with the app."""
 WIKIPEDIA = DATA / "2wiki_demo60"
 """Multi-hop questions about introductions of Wikipedia."""
 MAX_DEFECTS = 50
@@ -58,7 +58,7 @@ class DataSet:
     documents: tuple[DataDocument, ...]
     questions: tuple[LabelledQuestion, ...]
     remark: str = ""
-    """What its files have that was left out, in a sentence; empty: nothing."""
+    """A sentence on the lines of its files that were left out; empty: none was."""
     corpus: str = ""
     """Name of a corpus of the app that is searched as it is, where the documents are its own; empty: they are indexed
     as a corpus of their own."""
@@ -74,8 +74,8 @@ def data_set(
 ) -> DataSet:
     """A data set with the key of its content."""
     content = [
-        [[one.id, one.title, one.text] for one in documents],
-        [[one.id, one.text, one.type, one.answers, sorted(one.gold.items())] for one in questions],
+        [[document.id, document.title, document.text] for document in documents],
+        [[q.id, q.text, q.type, q.answers, sorted(q.gold.items())] for q in questions],
     ]
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     return DataSet(name, digest[:16], documents, questions)
@@ -89,10 +89,11 @@ def sample(dataset: DataSet, count: int, seed: int) -> DataSet:
     if count < 1:
         raise InputError("A sample needs at least one question.")
     # Sorted by id, so that the order of the file does not matter.
-    drawn = sorted(question.id for question in dataset.questions)
-    random.Random(seed).shuffle(drawn)  # noqa: S311  (no secret)
-    kept = set(drawn[:count])
-    return replace(dataset, questions=tuple(one for one in dataset.questions if one.id in kept))
+    ids = sorted(question.id for question in dataset.questions)
+    random.Random(seed).shuffle(ids)  # noqa: S311  (no secret)
+    sampled = set(ids[:count])
+    questions = tuple(question for question in dataset.questions if question.id in sampled)
+    return replace(dataset, questions=questions)
 
 
 def read_folder(path: Path) -> DataSet:
@@ -118,11 +119,11 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
         InputError, DocumentError: It is no archive, or a file is too large or occurs twice.
         DefectiveDataSet: A file is missing or lines of it cannot be used.
     """
-    found = members(name, data)
-    if found[0].reason and len(found) == 1:
-        raise InputError(found[0].reason)
+    entries = members(name, data)
+    if entries[0].reason and len(entries) == 1:
+        raise InputError(entries[0].reason)
     files: dict[str, bytes] = {}
-    for member in found:
+    for member in entries:
         last = member.name.rsplit("/", 1)[-1]
         if last in files:
             raise InputError(f"“{name}” holds “{last}” more than once. An archive holds one data set.")
@@ -143,13 +144,12 @@ def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
         raise DefectiveDataSet(defects)
     documents = read_documents(files[CORPUS], defects)
     questions = read_questions(files[QUERIES], defects)
+    ids = ({question.id for question in questions}, {document.id for document in documents})
     # If ids are missing because of another defect, references to them are no defects of their own.
-    whole = not defects
-    known = ({one.id for one in questions}, {one.id for one in documents}) if whole else None
-    judgements = read_judgements(files[QRELS], known, defects)
+    judgements = read_judgements(files[QRELS], None if defects else ids, defects)
     if defects:
         raise DefectiveDataSet(defects)
-    judged = tuple(replace(one, gold=judgements.gold.get(one.id, {})) for one in questions)
+    judged = tuple(replace(question, gold=judgements.gold.get(question.id, {})) for question in questions)
     return replace(data_set(name, documents, judged), remark=judgements.remark)
 
 
@@ -160,40 +160,37 @@ def _listed() -> str:
 def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:
     """The data set of an upload: one archive, or its three files, each of at most `max_mb` MiB, packed and unpacked.
     Raises as `read_zip` and `read_files` do."""
-    named = {display_name(name): data for name, data in files}
-    if len(named) < len(files):
+    by_name = {display_name(name): data for name, data in files}
+    if len(by_name) < len(files):
         raise InputError("Two of these files have the same name. Choose one data set at a time.")
-    for name, data in named.items():  # the limit that the browser enforces can be bypassed
+    for name, data in by_name.items():  # the limit that the browser enforces can be bypassed
         if len(data) > max_mb * 2**20:
             raise InputError(f"“{name}” has {len(data) / 2**20:.1f} MB; at most {max_mb} MB can be read.")
-    archives = [name for name in named if name not in FILES]
-    if len(archives) == 1 and len(named) == 1:
-        return read_zip(archives[0], named[archives[0]], max_mb)
+    archives = [name for name in by_name if name not in FILES]
+    if len(archives) == 1 and len(by_name) == 1:
+        return read_zip(archives[0], by_name[archives[0]], max_mb)
     if archives:
-        what = "is neither a ZIP archive by itself nor" if len(named) > 1 else "is not"
-        raise InputError(f"“{archives[0]}” {what} one of {CORPUS}, {QUERIES} and {QRELS}.")
-    return read_files("My data set", named)
+        problem = "is neither a ZIP archive by itself nor" if len(by_name) > 1 else "is not"
+        raise InputError(f"“{archives[0]}” {problem} one of {CORPUS}, {QUERIES} and {QRELS}.")
+    return read_files("My data set", by_name)
 
 
 def files_of(dataset: DataSet) -> dict[str, str]:
     """The three files of a data set, as `read_files` reads them: name -> text."""
     return {
-        CORPUS: _json_lines(
-            {"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents
-        ),
+        CORPUS: _json_lines(map(vars, dataset.documents)),
         QUERIES: _json_lines(
-            {"id": one.id, "text": one.text}
-            | ({"answers": list(one.answers)} if one.answers else {})
-            | ({"type": one.type} if one.type else {})
-            | ({"note": one.note} if one.note else {})
-            for one in dataset.questions
+            {"id": question.id, "text": question.text}
+            | ({"answers": list(question.answers)} if question.answers else {})
+            | ({"type": question.type} if question.type else {})
+            | ({"note": question.note} if question.note else {})
+            for question in dataset.questions
         ),
-        QRELS: "".join(
-            f"{line}\n"
-            for line in [
-                "qid\tdocid\trel",
-                *(f"{one.id}\t{gold}\t{rel}" for one in dataset.questions for gold, rel in one.gold.items()),
-            ]
+        QRELS: "qid\tdocid\trel\n"
+        + "".join(
+            f"{question.id}\t{document}\t{relevance}\n"
+            for question in dataset.questions
+            for document, relevance in question.gold.items()
         ),
     }
 

@@ -31,14 +31,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from core.database import LeaseColumns, LeasedRows, OwnedRows, alone, newest_first, shown_to
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.plan import (
-    Evaluation,
-    Outcomes,
-    Pair,
-    Result,
-    Spec,
-    State,
-)
+from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Spec, State
 
 
 class Base(DeclarativeBase):
@@ -109,25 +102,24 @@ class EvaluationStore(OwnedRows, LeasedRows):
         )
         with self.session() as session:
             alone(session)
-            if found := session.scalars(query).first():
-                return found
-            earlier = self._looks(
-                session, spec.dataset_key, {one.id for one in questions}, owner, fingerprint
-            )
+            if evaluation := session.scalars(query).first():
+                return evaluation
+            ids = {question.id for question in questions}
+            earlier = self._looks(session, spec.dataset_key, ids, owner, fingerprint)
             row = EvaluationRow(
                 id=secrets.token_hex(8),
                 owner=owner,
                 fingerprint=fingerprint,
                 spec=spec.model_copy(update={"looks": earlier + 1}).model_dump(mode="json"),
-                questions=[asdict(one) | {"gold": dict(one.gold)} for one in questions],
+                questions=[asdict(question) | {"gold": dict(question.gold)} for question in questions],
             )
             session.add(row)
             session.flush()
             return row.id
 
     def looks(self, dataset: str, questions: Collection[str], owner: str) -> int:
-        """How many evaluations of this owner have judged some of these questions (their ids) of the data set with this
-        key."""
+        """The number of evaluations of this owner that have judged some of these questions (their ids) of the data set
+        with this key."""
         with self.session() as session:
             return self._looks(session, dataset, questions, owner)
 
@@ -145,15 +137,15 @@ class EvaluationStore(OwnedRows, LeasedRows):
 
     @staticmethod
     def _looks(session: Session, dataset: str, questions: Collection[str], owner: str, same: str = "") -> int:
-        """The same; the very same work again, which has the fingerprint `same`, is no other look."""
+        """The number of looks, see `looks`; the very same work, which has the fingerprint `same`, is no other look."""
         query = (
             select(EvaluationRow.fingerprint, EvaluationRow.questions)
             .where(EvaluationRow.owner == owner, EvaluationRow.fingerprint != same)
             .where(EvaluationRow.spec["dataset_key"].as_string() == dataset, _has_pairs(PairRow.error == ""))
         )
-        wanted = set(questions)
+        ids = set(questions)
         rows = session.execute(query).all()
-        return len({print_ for print_, own in rows if any(one["id"] in wanted for one in own)})
+        return len({print_ for print_, own in rows if any(question["id"] in ids for question in own)})
 
     def get(self, evaluation: str) -> Evaluation:
         """The evaluation with this id; raises `InputError` if there is none."""
@@ -175,8 +167,8 @@ class EvaluationStore(OwnedRows, LeasedRows):
         query = select(PairRow.evaluation, func.count(), failed).group_by(PairRow.evaluation)
         with self.session() as session:
             rows = session.execute(query.where(PairRow.evaluation.in_(evaluations))).all()
-        found = {key: (int(every) - int(bad), int(bad)) for key, every, bad in rows}
-        return {key: found.get(key, (0, 0)) for key in evaluations}
+        by_id = {key: (int(total) - int(failures), int(failures)) for key, total, failures in rows}
+        return {key: by_id.get(key, (0, 0)) for key in evaluations}
 
     def outcomes(self, evaluation: str) -> Outcomes:
         """The outcomes of the pairs of the evaluation with this id so far."""
@@ -196,8 +188,8 @@ class EvaluationStore(OwnedRows, LeasedRows):
         process has taken over the evaluation meanwhile."""
         mine = update(EvaluationRow).where(self.holds(evaluation, writer))
         with self.session() as session:
-            held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
-            if held.first() is None:
+            rows = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
+            if rows.first() is None:
                 raise StoreError("Another process goes on with this evaluation. What was done is kept.")
             questions = {question for _, question in outcomes}
             failed = (PairRow.evaluation == evaluation) & (PairRow.error != "")

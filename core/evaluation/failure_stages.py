@@ -12,7 +12,7 @@ from core.evaluation.plan import GoldTrace
 from core.evaluation.text_language import same_language
 from core.runs.record import Record
 from core.skills.grade_support import lexical_verdict
-from core.trace.artefacts import Answer, SubAnswer
+from core.trace.artefacts import Answer, Context, SubAnswer
 from core.trace.passages import Passage
 
 Stage = Literal[
@@ -51,7 +51,7 @@ STAGES: Mapping[Stage, str] = {
 
 @dataclass(frozen=True)
 class PairStage:
-    """Where one question through one setting ended; each gold document counts once."""
+    """The stage at which one question through one setting ended; each gold document counts once."""
 
     stage: Stage
     gold: int
@@ -86,7 +86,8 @@ def stage_of(
 def gold_trace_of(
     record: Record, question: LabelledQuestion, keys: Mapping[str, str] | None = None
 ) -> tuple[GoldTrace, bool | None]:
-    """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
+    """The stages that the gold documents of a question reached, and True if the passages given to the answer hold its
+    words.
 
     Support is judged by the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model;
     every sentence of the answer must be supported. None: there is no answer or no passage, or the answer is in another
@@ -95,35 +96,34 @@ def gold_trace_of(
     Args:
         keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
     """
-    subs = record.find(SubAnswer)
-    evidence = record.context.passages if record.context else ()
-    read = [one.passage for one in evidence if one.given] + [one for sub in subs for one in sub.passages]
-    retrieved = [one.passage for one in evidence] + read
-    final = record.answer.citations if record.answer else ()
-    chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
-    cited = [one for one in retrieved if not chunks.isdisjoint(one.ids)]
+    subs, context, keys = record.find(SubAnswer), record.context or Context(passages=()), keys or {}
+    sources = context.given + [passage for sub in subs for passage in sub.passages]
+    retrieved = [hit.passage for hit in context.passages] + sources
+    answers: list[Answer | SubAnswer] = [*subs, *([record.answer] if record.answer else [])]
+    chunks = {citation.chunk for answer in answers for citation in answer.citations}
+    cited = [passage for passage in retrieved if not chunks.isdisjoint(passage.ids)]
     trace = GoldTrace(
-        retrieved=gold_among(retrieved, question, keys or {}),
-        given=gold_among(read, question, keys or {}),
-        cited=gold_among(cited, question, keys or {}),
-        lost=gold_among(_refined_away(read, question), question, keys or {}),
+        retrieved=gold_among(retrieved, question, keys),
+        given=gold_among(sources, question, keys),
+        cited=gold_among(cited, question, keys),
+        lost=gold_among(_refined_away(sources, question), question, keys),
     )
-    if record.answer is None or record.answer.abstained or not read:
+    if record.answer is None or record.answer.abstained or not sources:
         return trace, None
-    said = " ".join(record.answer.sentences) or record.answer.text
-    if not same_language(said, {one.text for one in cited or read}):
+    text = " ".join(record.answer.sentences) or record.answer.text
+    if not same_language(text, {passage.text for passage in cited or sources}):
         return trace, None
-    return trace, lexical_verdict(record.answer, read) == "fully"
+    return trace, lexical_verdict(record.answer, sources) == "fully"
 
 
-def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[Passage]:
+def _refined_away(sources: Sequence[Passage], question: LabelledQuestion) -> list[Passage]:
     """Passages of which a strip that holds a right answer was left out, where no text that was given holds one."""
-    if not any(one.left_out for one in read):
+    if not any(passage.left_out for passage in sources):
         return []
     sought = [answer for answer in question.answers if answer.casefold() not in ("yes", "no")]
-    if any(is_right(one.text, sought) for one in read):
+    if any(is_right(passage.text, sought) for passage in sources):
         return []
-    return [one for one in read if any(is_right(strip, sought) for strip in one.left_out)]
+    return [passage for passage in sources if any(is_right(strip, sought) for strip in passage.left_out)]
 
 
 def gold_among(
@@ -131,8 +131,8 @@ def gold_among(
 ) -> tuple[str, ...]:
     """The gold documents of a question among those of passages: their ids in the data set. `keys` are as for
     `gold_trace_of`."""
-    found = dict.fromkeys(keys.get(document, document) for one in passages for document in one.documents)
-    return tuple(one for one in found if one in question.gold)
+    ids = (keys.get(document, document) for passage in passages for document in passage.documents)
+    return tuple(document for document in dict.fromkeys(ids) if document in question.gold)
 
 
 def _stage(

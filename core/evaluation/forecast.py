@@ -41,7 +41,7 @@ class EvaluationForecast:
     """US dollars; None: tokens or prices are not known."""
 
     def of_new(self, new: int) -> EvaluationForecast:
-        """The same where only so many of its calls are sent, and a recording gives the other replies."""
+        """The forecast where only so many of its calls are sent, and a recording gives the other replies."""
         share = min(1.0, new / self.calls) if self.calls else 0.0
         return replace(
             self,
@@ -105,13 +105,13 @@ def calls_of(
     """Usual and largest number of model calls of one question through a setting, without retries; raises `InputError`
     if the built-in model answers and cannot run it."""
     request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
-    one = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
-    return one.calls_expected, one.calls_most
+    estimate = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
+    return estimate.calls_expected, estimate.calls_most
 
 
 @dataclass(frozen=True)
-class Covered:
-    """How much of an evaluation a recording covers."""
+class Coverage:
+    """The part of an evaluation that a recording covers."""
 
     questions: int
     """Number of questions; 0: the documents are not indexed yet, so nobody knows."""
@@ -121,14 +121,14 @@ class Covered:
     """Expected number of new calls, by whoever gives what is new."""
 
 
-async def covered(
+async def coverage_of(
     sources: Sources,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
     chat: ChatModel,
-) -> Covered:
+) -> Coverage:
     """Look up how much a recording covers. No model is asked, and nothing is stored.
 
     Args:
@@ -138,14 +138,14 @@ async def covered(
         chat: Plays the recording.
     """
     dataset = await asyncio.to_thread(open_)
-    asking = [one for one in settings if asks_model(one, retrieval_only)]
+    asking = [setting for setting in settings if asks_model(setting, retrieval_only)]
     try:
         # Documents of the app are made ready in any case.
         corpus, asking_in = await index_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
     except NotIndexed:
-        return Covered(0, 0, 0)
+        return Coverage(0, 0, 0)
 
-    def look() -> Covered:
+    def look() -> Coverage:
         if chat.play is None:
             raise ValueError("only what plays can be looked up")
         runs = sources.recordings.store.runs(chat.play.recording.id)
@@ -154,16 +154,19 @@ async def covered(
             where = setting.indexed or corpus
             request = request_of(setting, "", where.name, retrieval_only=retrieval_only, chat=chat)
             noted = as_noted(sources.backends.kind(chat), request, _mark(sources.corpora.catalogue, where))
-            known = [one for one in runs if one.strategy == setting.strategy]
+            recorded = [run for run in runs if run.strategy == setting.strategy]
             if (names := asked_with(stages_of(request))) is not None:
-                noted, known = without_sources(noted, names), [without_sources(one, names) for one in known]
-            asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
-            missing = {key for key, one in asked.items() if not cover(known, one).run}
-            other = BUILTIN if chat.play.missing == "builtin" else chat
-            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=other)
+                noted, *recorded = (without_sources(run, names) for run in (noted, *recorded))
+            missing = {
+                question.id
+                for question in dataset.questions
+                if not cover(recorded, noted.model_copy(update={"question": question.text})).run
+            }
+            substitute = BUILTIN if chat.play.missing == "builtin" else chat
+            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=substitute)
             lacking |= missing
             new += usual * len(missing)
-        return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
+        return Coverage(len(dataset.questions), len(dataset.questions) - len(lacking), new)
 
     return await asyncio.to_thread(look)
 
@@ -172,24 +175,25 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
-    """How much the recording that plays covers of so many expected calls, in words; our own, but for its name, which is
-    raw."""
+def coverage_sentence(coverage: Coverage, calls: int, chat: ChatModel) -> str:
+    """A sentence on what the recording that plays covers of so many expected calls; our own words, but for its name,
+    which is raw."""
     play = chat.play
     if play is None:
         return ""
     name = f"the recording “{play.recording.name}”"
-    if not found.questions:
+    if not coverage.questions:
         return f"How many calls are new to {name} is known once the documents are indexed."
-    if found.whole == found.questions:
-        every = "the question" if found.questions == 1 else f"all {found.questions} questions"
-        return f"{name[0].upper()}{name[1:]} covers {every} through every setting: no call is new."
-    whole = f"Of {counted(found.questions, 'question')}, {name} covers {found.whole or 'none'} through every setting"
+    if coverage.whole == coverage.questions:
+        questions = "the question" if coverage.questions == 1 else f"all {coverage.questions} questions"
+        return f"{name[0].upper()}{name[1:]} covers {questions} through every setting: no call is new."
+    total, some = counted(coverage.questions, "question"), coverage.whole or "none"
+    whole = f"Of {total}, {name} covers {some} through every setting"
     if play.missing in ("fail", "ask"):
         return f"{whole}: the others end where a reply is missing."
     if play.missing == "builtin":  # its methods need other numbers of calls than those of the recording
-        own = f"in about {counted(found.new, 'call')}" if found.new else "without a call"
+        own = f"in about {counted(coverage.new, 'call')}" if coverage.new else "without a call"
         return f"{whole}: the built-in model does what is new, {own}."
     then = "and sent to the endpoint" + (", whose replies are kept" if play.keeps else "")
-    most = max(calls, found.new)
-    return f"{whole}: about {found.new:,} of {counted(most, 'call')} are new, {then}."
+    most = max(calls, coverage.new)
+    return f"{whole}: about {coverage.new:,} of {counted(most, 'call')} are new, {then}."

@@ -35,15 +35,15 @@ from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 
 
-def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
+def corpus_of_set(corpora: CorpusService, entry: DataSetEntry) -> Corpus:
     """The corpus of a data set made in the browser, found by name if it was indexed anew; raises `InputError` if
     deleted."""
-    there = corpora.catalogue.corpora()
-    found = [one for one in there if one.id == made.corpus]
-    if found := found or [one for one in there if one.name == made.corpus_name]:
-        return found[0]
+    present = corpora.catalogue.corpora()
+    matches = [corpus for corpus in present if corpus.id == entry.corpus]
+    if matches := matches or [corpus for corpus in present if corpus.name == entry.corpus_name]:
+        return matches[0]
     raise InputError(
-        f"The corpus “{made.corpus_name}” of this data set has been deleted. Its questions and marks are kept: "
+        f"The corpus “{entry.corpus_name}” of this data set has been deleted. Its questions and marks are kept: "
         "choose another corpus that holds the same documents."
     )
 
@@ -66,12 +66,12 @@ class Documents:
 
     def present(self, marks: Iterable[Mark]) -> dict[str, Mark]:
         """The marks whose documents exist: present id of the document -> mark."""
-        found: dict[str, Mark] = {}
+        marked: dict[str, Mark] = {}
         for mark in marks:
             document = self.now(mark)
-            if document is not None and (document not in found or document == mark.document):
-                found[document] = mark
-        return found
+            if document is not None and (document not in marked or document == mark.document):
+                marked[document] = mark
+        return marked
 
     def grades(self, marks: Iterable[Mark]) -> dict[str, int]:
         """Present id of a marked document -> grade."""
@@ -85,7 +85,7 @@ def documents_of(entries: Iterable[DocumentEntry]) -> Documents:
 
 
 def build_data_set(
-    corpora: CorpusService, made: DataSetEntry, corpus: Corpus, questions: Sequence[MadeQuestion]
+    corpora: CorpusService, dataset: DataSetEntry, corpus: Corpus, questions: Sequence[MadeQuestion]
 ) -> DataSet:
     """A data set made in the browser, ready for evaluation and export; blocks while documents are read.
 
@@ -96,28 +96,22 @@ def build_data_set(
         InputError: There is no question yet, or the corpus is empty.
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
-    asked = [question for question in questions if question.text]
-    if not asked:
-        raise InputError(f"“{made.name}” has no question yet. Write one first.")
-    there = documents_of(corpora.catalogue.documents(corpus.id))
-    if not there.ready:
+    usable = [question for question in questions if question.text]
+    if not usable:
+        raise InputError(f"“{dataset.name}” has no question yet. Write one first.")
+    present = documents_of(corpora.catalogue.documents(corpus.id))
+    if not present.ready:
         raise InputError(f"The corpus “{corpus.name}” holds no documents.")
     client = open_vectors(run_blocking(corpora.backends.vectors_url()))
     chunks: dict[str, list[Passage]] = defaultdict(list)
-    for passage in ChunkStore(client, corpus).passages(frozenset(there.ready)):
+    for passage in ChunkStore(client, corpus).passages(frozenset(present.ready)):
         chunks[passage.document].append(passage)
     documents = tuple(
         DataDocument(entry.id, entry.title, rebuild(entry, chunks[entry.id]).text.strip())
-        for _, entry in sorted(there.ready.items())
+        for _, entry in sorted(present.ready.items())
     )
-    return data_set(
-        made.name,
-        documents,
-        tuple(
-            LabelledQuestion(one.id, one.text, one.type, one.answers, there.grades(one.marks))
-            for one in asked
-        ),
-    )
+    labelled = (LabelledQuestion(q.id, q.text, q.type, q.answers, present.grades(q.marks)) for q in usable)
+    return data_set(dataset.name, documents, tuple(labelled))
 
 
 def match_documents(
@@ -125,24 +119,24 @@ def match_documents(
 ) -> tuple[list[MadeQuestion], list[str]]:
     """The questions of a list with their gold documents marked, looked up by id, title and file name; and a sentence
     for each document that was not found, whose question is kept without it."""
-    known: dict[str, list[DocumentEntry]] = defaultdict(list)
+    by_name: dict[str, list[DocumentEntry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
-            known[name].append(entry)
-    made: list[MadeQuestion] = []
+            by_name[name].append(entry)
+    questions: list[MadeQuestion] = []
     unresolved: list[str] = []
-    for one in listed:
+    for row in listed:
         marks: dict[str, Mark] = {}
-        for written in one.gold:
-            found = _find(written, known)
-            if len(found) == 1:
-                marks[found[0].id] = mark_of(found[0], 2)
-            elif found:
-                unresolved.append(f"Line {one.line}: {len(found)} documents are called “{written}”.")
+        for title in row.gold:
+            matches = _find(title, by_name)
+            if len(matches) == 1:
+                marks[matches[0].id] = mark_of(matches[0], 2)
+            elif matches:
+                unresolved.append(f"Line {row.line}: {len(matches)} documents are called “{title}”.")
             else:
-                unresolved.append(f"Line {one.line}: the corpus has no document “{written}”.")
-        made.append(MadeQuestion("", one.text, one.type, one.answers, tuple(marks.values())))
-    return made, unresolved
+                unresolved.append(f"Line {row.line}: the corpus has no document “{title}”.")
+        questions.append(MadeQuestion("", row.text, row.type, row.answers, tuple(marks.values())))
+    return questions, unresolved
 
 
 def mark_of(entry: DocumentEntry, grade: int) -> Mark:
@@ -150,8 +144,8 @@ def mark_of(entry: DocumentEntry, grade: int) -> Mark:
     return Mark(entry.id, grade, entry.name, entry.title or entry.name)
 
 
-def _find(written: str, known: Mapping[str, Sequence[DocumentEntry]]) -> Sequence[DocumentEntry]:
-    return known.get(written) or known.get(written.casefold()) or ()
+def _find(title: str, by_name: Mapping[str, Sequence[DocumentEntry]]) -> Sequence[DocumentEntry]:
+    return by_name.get(title) or by_name.get(title.casefold()) or ()
 
 
 DEPTH = 10
@@ -185,15 +179,15 @@ class Pool:
 async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
     """The documents that any of the retrievers finds for a query among its first `depth` chunks; raises `InputError` if
     there is no such corpus."""
-    found = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
+    stored = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
     kinds, note = tuple(RETRIEVERS), ""
     try:
-        check_model(found, corpora.backends.embedder)
+        check_model(stored, corpora.backends.embedder)
     except InputError as error:
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
     async def search(kind: str) -> Ranking:
-        return await (await corpora.retriever(found.name, kind)).search(query, depth, depth)
+        return await (await corpora.retriever(stored.name, kind)).search(query, depth, depth)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 
@@ -201,7 +195,7 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
 def by_document(rankings: Sequence[Ranking]) -> tuple[PooledDocument, ...]:
     """The documents of some rankings: best rank first, then first seen. Each is judged, whatever it repeats."""
     rows: dict[str, list[RankRow]] = {}
-    for row in unite([without_marks(one) for one in rankings]).rows:
+    for row in unite([without_marks(ranking) for ranking in rankings]).rows:
         rows.setdefault(row.passage.document, []).append(row)
     return tuple(
         PooledDocument(
@@ -283,19 +277,19 @@ def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
 
 def _columns(name: str, first: Sequence[str]) -> dict[str, int]:
     """Meaning -> column, from 0, according to the first row."""
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for column, heading in enumerate(first):
         for purpose, headings in _COLUMNS.items():
-            if heading.casefold() in headings and found.setdefault(purpose, column) != column:
+            if heading.casefold() in headings and columns.setdefault(purpose, column) != column:
                 raise InputError(f"“{name}” has two columns for the {purpose}.")
-    return found
+    return columns
 
 
 def _listed(
     name: str, columns: Mapping[str, int], rows: Sequence[tuple[int, Sequence[str]]]
 ) -> tuple[ListedQuestion, ...]:
-    made: list[ListedQuestion] = []
-    seen: set[str] = set()
+    questions: list[ListedQuestion] = []
+    ids: set[str] = set()
     for number, (line, row) in enumerate(rows, 1):
         id_, text, kind, answers, gold = (
             row[columns[purpose]] if purpose in columns and columns[purpose] < len(row) else ""
@@ -304,11 +298,11 @@ def _listed(
         if not text:
             raise InputError(f"“{name}”: line {line} has an empty question.")
         key = id_ or f"{number}"
-        if key in seen:
+        if key in ids:
             raise InputError(f"“{name}”: line {line} repeats the id “{key}”.")
-        seen.add(key)
-        made.append(ListedQuestion(line, key, text, kind, _several(answers), _several(gold)))
-    return tuple(made)
+        ids.add(key)
+        questions.append(ListedQuestion(line, key, text, kind, _several(answers), _several(gold)))
+    return tuple(questions)
 
 
 def _several(field: str) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ _MAGNITUDES = {
     "millón": 6, "mille": 3, "mil": 3, "mn": 6, "bn": 9, "tn": 12, "k": 3, "m": 6, "b": 9,
     "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12, "백": 2, "천": 3, "만": 4, "억": 8, "조": 12,
 }  # fmt: skip
-_LONG = "|".join(sorted((one for one in _MAGNITUDES if len(one) > 2), key=len, reverse=True))
+_LONG = "|".join(sorted((word for word in _MAGNITUDES if len(word) > 2), key=len, reverse=True))
 _MONEY = r"(?:US|AU|A|CA|C|NZ|HK|S)?\$|[€£¥₩₹]"
 _RATE = "(?:[kcm]?m|mi|ft|k?g|mg|m?l|[kMGT]?(?:Wh?|B|bit))/[A-Za-z]+\\d?"
 _UNIT = "[kcmnµ]?m[23]?|[kmµ]?g|m?l|min|h|ha|ft|mph|kph|kmh|[kMGT]?Wh?|[kMG]?Hz|[kMGT]B|lbs?|oz|yrs?|[CF]"
@@ -73,7 +73,7 @@ def fold(text: str) -> str:
     text = _MIXED.sub(" ", _POWER.sub(lambda power: "^" + power[0], text))
     text = _SPACED.sub(lambda number: re.sub(r"\s", "", number[0]), text)
     text = unicodedata.normalize("NFKC", text).translate(_FOLDED)
-    text = _WORLD_DIGIT.sub(lambda one: str(unicodedata.decimal(one[0], one[0])), text)
+    text = _WORLD_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0], digit[0])), text)
     return _MINUS.sub("-", _HALF_DAY.sub(r" \1m", text))
 
 
@@ -81,35 +81,35 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, bool]]:
     """The parts of a folded text, each with whether its marks belong to it. `mark` stands for other punctuation; with a
     blank, years and long codes are cut at their hyphens."""
     at = 0
-    for found in _MARKED.finditer(text):
-        yield text[at : found.start()], False
-        yield found["name"] or _number(found, mark), True
-        at = found.end()
+    for match in _MARKED.finditer(text):
+        yield text[at : match.start()], False
+        yield match["name"] or _number(match, mark), True
+        at = match.end()
     yield text[at:], False
 
 
-def _number(found: re.Match[str], mark: str) -> str:
+def _number(match: re.Match[str], mark: str) -> str:
     """A number with its sign, and behind a blank what it counts."""
-    body = _value(found["body"], mark)
-    far, short = found["far"] or "", found["short"] or ""
-    unit = found["unit"] or ""
-    if short and not found["money"] and short.lower() not in ("mn", "bn", "tn"):
+    body = _value(match["body"], mark)
+    far, short = match["far"] or "", match["short"] or ""
+    unit = match["unit"] or ""
+    if short and not match["money"] and short.lower() not in ("mn", "bn", "tn"):
         far, unit = "", short  # “5m” without a currency
     else:
         far = far or short
     if far:
         body = _scaled(body, far.lower())
-    sign = found["sign"] or found["minus"] or ""
-    money = (found["money"] or "")[-1:]
-    behind = found["symbol"] or found["rate"] or unit or money
-    return f"{sign}{body}{found['more'] or ''}" + (f" {behind.replace(' ', '')} " if behind else "")
+    sign = match["sign"] or match["minus"] or ""
+    money = (match["money"] or "")[-1:]
+    behind = match["symbol"] or match["rate"] or unit or money
+    return f"{sign}{body}{match['more'] or ''}" + (f" {behind.replace(' ', '')} " if behind else "")
 
 
 def _scaled(value: str, magnitude: str) -> str:
     """A number times what follows it, in digits."""
     steps = [magnitude] if magnitude in _MAGNITUDES else list(magnitude)
     try:
-        return f"{(Decimal(value) * 10 ** sum(_MAGNITUDES[one] for one in steps)).normalize():f}"
+        return f"{(Decimal(value) * 10 ** sum(_MAGNITUDES[step] for step in steps)).normalize():f}"
     except ArithmeticError:
         return f"{value} {magnitude}"
 

@@ -24,7 +24,7 @@ class JudgedPair:
     question: LabelledQuestion
     setting: Setting
     searches: bool = True
-    """Whether the strategy searches documents at all."""
+    """True if the strategy searches documents at all."""
     ranking: Mapping[str, float] = field(default_factory=dict)
     """Ranking metric -> value, computed for all questions of a setting at once; see `ranking_scores`."""
     price: tuple[float, float] | None = None
@@ -81,8 +81,8 @@ class JudgedPair:
     @property
     def beyond_plain(self) -> float | None:
         """Share given minus that of plain retrieval, from -1 to 1."""
-        given, plain = self.given_share, self.plain_share
-        return None if given is None or plain is None else given - plain
+        own, plain = self.given_share, self.plain_share
+        return None if own is None or plain is None else own - plain
 
     @property
     def tokens(self) -> float | None:
@@ -126,21 +126,21 @@ class Metric:
     key: str
     title: str
     help: str
-    """How the metric is computed, as a sentence."""
+    """A sentence on how the metric is computed."""
     group: Group
     good: Literal["high", "low", "neither"]
     compute: Callable[[JudgedPair], float | None]
     """The value of one pair; None: this pair has none."""
     share: bool = True
-    """Whether the value lies between 0 and 1, or is a difference of two such metrics."""
+    """True if the value lies between 0 and 1, or is a difference of two such metrics."""
     unit: str = ""
     digits: int = 3
     """Number of decimal places that are shown."""
     against: str = ""
-    """What the value is a difference to; it is then compared with 0 instead of the baseline. Empty: no difference."""
+    """The thing that the value is a difference to: it is compared with 0, not the baseline. Empty: no difference."""
     judged: bool = False
-    """Whether an answer that cannot be judged has no value of it."""
-    said: str = ""
+    """True if an answer that cannot be judged has no value of it."""
+    sentence: str = ""
     """The value of a strategy in words, with braces for its percentage; only the leading metric of a group has it."""
 
 
@@ -155,7 +155,7 @@ _WHY_UNJUDGED = (
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 
-def _ranking(key: str, title: str, text: str, said: str = "") -> Metric:
+def _ranking(key: str, title: str, text: str, sentence: str = "") -> Metric:
     """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
     return Metric(
         key,
@@ -164,7 +164,7 @@ def _ranking(key: str, title: str, text: str, said: str = "") -> Metric:
         EVIDENCE,
         "high",
         lambda pair: pair.ranking.get(key),
-        said=said,
+        sentence=sentence,
     )
 
 
@@ -216,7 +216,7 @@ _RANKING = (
         "R@10",
         "Recall@10",
         "Share of the gold documents that are among the first 10.",
-        said="finds {} of the evidence",
+        sentence="finds {} of the evidence",
     ),
     _ranking(
         "nDCG@10",
@@ -260,7 +260,7 @@ _ANSWERS = (
         good="high",
         compute=lambda pair: pair.is_one_of("right"),
         judged=True,
-        said="answers {} of the questions rightly",
+        sentence="answers {} of the questions rightly",
     ),
     _answer(
         "abstained",
@@ -340,11 +340,11 @@ _COSTS = (
         digits=5,
     ),
 )
-METRICS: Mapping[str, Metric] = {one.key: one for one in (*_GIVEN, *_RANKING, *_ANSWERS, *_COSTS)}
-RANKING_METRICS = tuple(one.key for one in _RANKING)
-JUDGED = tuple(key for key, one in METRICS.items() if one.judged)
+METRICS: Mapping[str, Metric] = {measure.key: measure for measure in (*_GIVEN, *_RANKING, *_ANSWERS, *_COSTS)}
+RANKING_METRICS = tuple(measure.key for measure in _RANKING)
+JUDGED = tuple(key for key, measure in METRICS.items() if measure.judged)
 """Metrics that an answer which cannot be judged lacks."""
-LEADING = tuple(key for key, one in METRICS.items() if one.said)
+LEADING = tuple(key for key, measure in METRICS.items() if measure.sentence)
 """The leading metrics; a table is ordered by the first of them that it has."""
 
 
@@ -355,30 +355,30 @@ def metric(key: str) -> Metric:
 
 def scores_of(pair: JudgedPair) -> dict[str, float]:
     """Metric -> value of one pair, without the metrics that it has no value of."""
-    found = ((key, known.compute(pair)) for key, known in METRICS.items())
-    return {key: value for key, value in found if value is not None}
+    values = ((key, measure.compute(pair)) for key, measure in METRICS.items())
+    return {key: value for key, value in values if value is not None}
 
 
 def present(scores: Scores) -> tuple[str, ...]:
     """The metrics that at least one question has, in the order of `METRICS`, unknown ones last by name."""
-    found = {key for by_question in scores.values() for values in by_question.values() for key in values}
-    return (*(key for key in METRICS if key in found), *sorted(found - METRICS.keys()))
+    keys = {key for by_question in scores.values() for values in by_question.values() for key in values}
+    return (*(key for key in METRICS if key in keys), *sorted(keys - METRICS.keys()))
 
 
 def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
     """Setting -> number of answers that cannot be judged, and of all answers with a known right one. Settings whose
     answers can all be judged are left out."""
-    found = {
+    by_setting = {
         label: [values["unclear"] for values in by_question.values() if "unclear" in values]
         for label, by_question in scores.items()
     }
-    return {label: (round(sum(values)), len(values)) for label, values in found.items() if any(values)}
+    return {label: (round(sum(values)), len(values)) for label, values in by_setting.items() if any(values)}
 
 
-def unjudged_sentence(found: Mapping[str, tuple[int, int]]) -> str:
+def unjudged_sentence(counts: Mapping[str, tuple[int, int]]) -> str:
     """A sentence with the number of answers that cannot be judged and the reason; empty if all can. Raw text."""
-    said = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in found.items())
-    return f"Cannot be judged: {said}. {_WHY_UNJUDGED}" if found else ""
+    shares = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in counts.items())
+    return f"Cannot be judged: {shares}. {_WHY_UNJUDGED}" if counts else ""
 
 
 @dataclass(frozen=True)
@@ -397,12 +397,12 @@ class BesidePlain:
 def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
     """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
     out."""
-    found: dict[str, BesidePlain] = {}
+    comparisons: dict[str, BesidePlain] = {}
     for label, by_question in scores.items():
-        held = [values for values in by_question.values() if BEYOND in values]
-        if held:
-            given, plain, passages = (
-                fmean(values[key] for values in held) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
+        compared = [values for values in by_question.values() if BEYOND in values]
+        if compared:
+            own, plain, passages = (
+                fmean(values[key] for values in compared) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
             )
-            found[label] = BesidePlain(given, plain, passages, len(held))
-    return found
+            comparisons[label] = BesidePlain(own, plain, passages, len(compared))
+    return comparisons

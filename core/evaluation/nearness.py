@@ -52,8 +52,8 @@ def has_all_items(text: str, gold: str, question: str) -> bool:
 
 def is_same_name(text: str, gold: str) -> bool:
     """True if an answer has the right answer but for its title, the ending of a plural, or blanks."""
-    joined = ["".join(tokens(one)) for one in (text, gold)]
-    if joined[0] == joined[1] and not any(one.isdigit() for one in joined[0]):
+    joined = ["".join(tokens(name)) for name in (text, gold)]
+    if joined[0] == joined[1] and not any(char.isdigit() for char in joined[0]):
         return True
     bare = [word for word in tokens(gold, " ") if word not in _TITLES]
     if len(bare) > 1 and len(bare) < len(tokens(gold, " ")) and asserts(text, " ".join(bare)):
@@ -79,42 +79,41 @@ def may_be_right(text: str, gold: str, question: str) -> bool:
         or AMBIGUOUS.search(plain_wording(text))
     ):
         return True
-    asked = set(tokens(_singular(question), " "))
-    said, wanted = _telling(text, asked), _telling(gold, asked)
-    if said and said <= wanted:
+    question_words = set(tokens(_singular(question), " "))
+    answer_words, gold_words = _telling(text, question_words), _telling(gold, question_words)
+    if answer_words and answer_words <= gold_words:
         return True
-    said, wanted = _telling(plain_wording(text), asked), _telling(plain_wording(gold), asked)
-    if len(wanted) > 1 and wanted <= said:
+    answer_words = _telling(plain_wording(text), question_words)
+    gold_words = _telling(plain_wording(gold), question_words)
+    if len(gold_words) > 1 and gold_words <= answer_words:
         return True
-    numbers = {word for word in wanted if NUMBER.fullmatch(word)}
+    numbers = {word for word in gold_words if NUMBER.fullmatch(word)}
     if numbers:
-        return len(numbers) > 1 and numbers <= said
-    shared = said & wanted or _share_characters(text, gold, question)
+        return len(numbers) > 1 and numbers <= answer_words
+    shared = answer_words & gold_words or _share_characters(text, gold, question)
     return bool(shared and len(tokens(text)) <= _FEW) or _spelt_alike(text, gold)
 
 
 def _is_another_person(text: str, gold: str) -> bool:
     """True if a right answer is a first name and a family name, and an answer has one of them with another name beside
     it: “Imre Dacre” for “Anna Dacre”. An initial or a title is none."""
-    wanted = [word for word in _CAPITAL.findall(gold) if word.lower() not in _TITLES]
-    if len(wanted) < 2 or len(wanted) != len([w for w in tokens(gold, " ") if w not in _TITLES]):
+    names = [word for word in _CAPITAL.findall(gold) if word.lower() not in _TITLES]
+    if len(names) < 2 or len(names) != len([w for w in tokens(gold, " ") if w not in _TITLES]):
         return False
-    first, last = wanted[0], wanted[-1]
-    pairs = [
-        one for one in _TWO_NAMES.findall(text) if one[0].lower() not in _TITLES | _COMMON and len(one[0]) > 1
-    ]
+    first, last = names[0], names[-1]
     return any(
-        (one[1] == last and one[0] not in wanted) or (one[0] == first and one[1] not in wanted)
-        for one in pairs
+        (end == last and begin not in names) or (begin == first and end not in names)
+        for begin, end in _TWO_NAMES.findall(text)
+        if begin.lower() not in _TITLES | _COMMON and len(begin) > 1
     )
 
 
-def _telling(text: str, asked: set[str]) -> set[str]:
+def _telling(text: str, question_words: set[str]) -> set[str]:
     """The words and numbers of a text that say something that the question does not."""
     return {
         word
         for word in tokens(_singular(text), " ")
-        if word not in asked
+        if word not in question_words
         and (
             NUMBER.fullmatch(word)
             or (len(word) >= _SHORTEST and not CJK.match(word) and word not in _COMMON | _TITLES)
@@ -130,12 +129,12 @@ def _share_characters(text: str, gold: str, question: str) -> bool:
 
 
 def _spelt_alike(text: str, gold: str) -> bool:
-    ours, theirs = ("".join(tokens(one)) for one in (text, gold))
-    if max(len(ours), len(theirs)) > _LONGEST or any(one.isdigit() for one in ours + theirs):
+    ours, theirs = ("".join(tokens(name)) for name in (text, gold))
+    if max(len(ours), len(theirs)) > _LONGEST or any(char.isdigit() for char in ours + theirs):
         return False
     return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
 
 
 def _singular(text: str) -> str:
     """A text without the endings of the plural."""
-    return _PLURAL.sub(lambda found: found["es"] or found["s"], text)
+    return _PLURAL.sub(lambda match: match["es"] or match["s"], text)

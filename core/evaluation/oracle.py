@@ -16,11 +16,11 @@ from core.evaluation.statistics import Interval, intervals
 from core.strategies import strategies
 
 ORACLE = "Oracle, chosen afterwards"
-"""What it is called where settings are listed."""
+"""Its name where settings are listed."""
 LEAST = 2
 """Settings that there have to be for a choice."""
 _CHEAP = ("calls", "rounds", "tokens", "seconds")
-"""What makes one of equally good settings cheaper, the most important first."""
+"""Metrics by which one of equally good settings is cheaper, the most important first."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Oracle:
         sign = -1 if metric(key).good == "low" else 1
         # Who searches nothing has no ranking to be judged, and is no choice there.
         having = {
-            label: {one for one, values in self.scores[label].items() if key in values}
+            label: {question for question, values in self.scores[label].items() if key in values}
             for label in self.among
         }
         among = [label for label, questions in having.items() if questions]
@@ -58,18 +58,18 @@ class Oracle:
         return {question: max(among, key=lambda label: worth(label, question)) for question in sorted(shared)}
 
     def counts(self, key: str = "") -> dict[str, int]:
-        """How often each setting is picked, the most frequent first."""
+        """Label of a setting -> number of questions for which it is picked, the most frequent first."""
         return dict(Counter(self.picks(key).values()).most_common())
 
     def values(self, key: str, by: str = "") -> dict[str, float]:
         """Id of a question -> the value of its best setting; costs are those of what is picked by the metric `by`
         (empty: `lead`). A metric that is neither good nor bad, or a difference, has none."""
-        known = metric(key)
-        if known.against or known.good == "neither":
+        measure = metric(key)
+        if measure.against or measure.good == "neither":
             return {}
-        picked = self.picks(by if known.group == COSTS else key).items()
-        scores = self.scores
-        return {one: scores[label][one][key] for one, label in picked if key in scores[label][one]}
+        picks = self.picks(by if measure.group == COSTS else key)
+        values = {question: self.scores[label][question] for question, label in picks.items()}
+        return {question: metrics[key] for question, metrics in values.items() if key in metrics}
 
     def mean(self, key: str, by: str = "") -> Interval | None:
         """The mean of its values; None: it has none."""
@@ -103,10 +103,10 @@ def oracle_of(evaluation: Evaluation, scores: Scores) -> Oracle | None:
         themselves, or no question that all of them have a value of.
     """
     routing = {key for key, strategy in strategies().items() if strategy.routes}
-    routers = {one.label for one in evaluation.spec.settings if one.strategy in routing}
+    routers = {setting.label for setting in evaluation.spec.settings if setting.strategy in routing}
     among = tuple(label for label in scores if label not in routers)
     lead = next((key for key in reversed(LEADING) if key in present(scores)), "")
     if evaluation.spec.sweep or len(among) < LEAST or not lead:
         return None
-    found = Oracle(scores, among, tuple(label for label in scores if label in routers), lead)
-    return found if found.picks() else None
+    oracle = Oracle(scores, among, tuple(label for label in scores if label in routers), lead)
+    return oracle if oracle.picks() else None

@@ -33,8 +33,8 @@ async def budget_of(
     budget = budget_from(question, given_passages(run), keys, chunks=chunks_given(run))
     if is_baseline(run.started.strategy, run.started.params):
         return budget
-    found = await plain_search(retriever, question.text, budget.given)
-    plain = tuple(judged_as(hit.passage, keys, relevant(question))[0] for hit in found.places)
+    ranking = await plain_search(retriever, question.text, budget.given)
+    plain = tuple(judged_as(hit.passage, keys, relevant(question))[0] for hit in ranking.places)
     return budget.model_copy(update={"plain": plain, "depth": depth_for(retriever.kind, budget.given)})
 
 
@@ -55,10 +55,10 @@ def budget_from(
         chunks: How many chunks the passages hold; None: one each.
     """
     gold = relevant(question)
-    documents = dict.fromkeys(one for passage in passages for one in judged_as(passage, keys, gold))
+    documents = dict.fromkeys(document for passage in passages for document in judged_as(passage, keys, gold))
     return Budget(
         given=len(passages) if chunks is None else chunks,
-        found=tuple(one for one in documents if one in gold),
+        found=tuple(document for document in documents if document in gold),
         plain=stored.plain if stored else None,
         depth=stored.depth if stored else 0,
     )
@@ -93,5 +93,5 @@ def judged_as(passage: Passage, keys: Mapping[str, str], gold: Collection[str]) 
 
     A near-duplicate that was left out costs no rank, and counts as found if it is gold.
     """
-    every = [keys.get(document, document) for document in passage.documents]
-    return [one for one in every if one in gold] or every[:1]
+    documents = [keys.get(document, document) for document in passage.documents]
+    return [document for document in documents if document in gold] or documents[:1]

@@ -168,7 +168,7 @@ async def result_of(
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
-    ranked = ranked_documents(run, keys, relevant(question))[:EVAL_CUTOFF]
+    ranked = ranked_documents(run.context, keys, relevant(question))[:EVAL_CUTOFF]
     totals = run.totals
     stands_in = run.started is not None and not run.started.builtin
     free = [call for call in run.calls if call.recorded or (stands_in and call.builtin)]
@@ -243,5 +243,5 @@ def playing_of(chat: ChatModel) -> Playing | None:
     """The recording that replies, if one does."""
     if (play := chat.play) is None:
         return None
-    one = play.recording
-    return Playing(name=one.name, id=one.id, model=one.model, missing=play.missing)
+    recording = play.recording
+    return Playing(name=recording.name, id=recording.id, model=recording.model, missing=play.missing)

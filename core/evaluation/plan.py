@@ -86,9 +86,9 @@ class Playing(Frozen):
     """Name when the evaluation began."""
     id: str
     model: str
-    """Whose replies it holds."""
+    """The model whose replies it holds."""
     missing: Missing
-    """Who gives a reply that it lacks."""
+    """The model that gives a reply that it lacks."""
 
     @property
     def in_words(self) -> str:
@@ -102,11 +102,11 @@ LACKING: Mapping[Missing, str] = {
     "builtin": "and the built-in model does what it lacks",
     "endpoint": "and the endpoint gives what it lacks",
 }
-"""Who gives a reply that a recording lacks, in words."""
+"""The source of a reply that a recording lacks, in words."""
 
 
 class Spec(Frozen):
-    """Everything that the results of an evaluation depend on."""
+    """The inputs that the results of an evaluation depend on."""
 
     dataset: str
     """Display name of the data set."""
@@ -130,13 +130,13 @@ class Spec(Frozen):
     playing: Annotated[Playing | None, Field(exclude_if=not_)] = None
     """The recording that replies; None: a model does, or none is asked."""
     adapter: bool = False
-    """Whether the built-in model uses its fine-tuned adapter."""
+    """True if the built-in model uses its fine-tuned adapter."""
     embedding_model: str = ""
     version: str = __version__
     """Version of the app."""
     looks: Annotated[int, Field(ge=1, exclude_if=lambda looks: looks == 1)] = 1
-    """How often its owner has looked at these questions, this time included: as many evaluations had some of them, with
-    other settings or more questions, when it began. What is significant is corrected for it."""
+    """Number of times that its owner has looked at these questions, this one included: as many evaluations had some of
+    them, with other settings or more questions, when it began. What is significant is corrected for it."""
 
     def corpus_of(self, setting: Setting) -> Indexed:
         """The corpus that a setting searches."""
@@ -145,12 +145,13 @@ class Spec(Frozen):
 
     def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
         """A hash that is equal for equal work, whatever the baseline is."""
-        content = [self.model_dump(mode="json", exclude={"baseline", "looks"}), [one.id for one in questions]]
+        ids = [question.id for question in questions]
+        content = [self.model_dump(mode="json", exclude={"baseline", "looks"}), ids]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
 class GoldTrace(Frozen):
-    """How far the gold documents of a question came in a run: their ids in the data set."""
+    """The gold documents of a question that reached each stage of a run: their ids in the data set."""
 
     retrieved: tuple[str, ...] = ()
     """Gold documents in the evidence, at any rank."""
@@ -188,7 +189,7 @@ class Result(Frozen):
     trail: GoldTrace | None = None
     """None: an earlier version stored the result."""
     supported: bool | None = None
-    """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""
+    """True if the passages given to the answer hold its words; None: there is no answer, or no passage."""
     budget: Budget | None = None
     """None: the strategy searches nothing, or an earlier version stored the result."""
     calls: int = 0
@@ -197,7 +198,7 @@ class Result(Frozen):
     tokens_out: int = 0
     tokens_known: bool = True
     seconds: float = 0.0
-    """Those of the pace, as far as calls were played."""
+    """Seconds of the run; of calls that were played, those of their pace."""
     played: Annotated[int, Field(exclude_if=not_)] = 0
     """Number of calls whose replies a recording gave."""
     stood_in: Annotated[int, Field(exclude_if=not_)] = 0
@@ -233,13 +234,13 @@ class Evaluation:
     def title(self) -> str:
         """The name, or else the data set and the settings."""
         sweep, settings = self.spec.sweep, self.spec.settings
-        what = ", ".join(one.label for one in settings)
+        subject = ", ".join(setting.label for setting in settings)
         if sweep:
-            known = strategies().get(settings[0].strategy)
-            whose = known.title if known else settings[0].strategy
+            strategy = strategies().get(settings[0].strategy)
+            name = strategy.title if strategy else settings[0].strategy
             parameter = settings[0].label.partition(" = ")[0]
-            what = f"{parameter} of {whose} at {', '.join(map(format_value, sweep.values))}"
-        return self.name or f"{self.spec.dataset}: {what}"
+            subject = f"{parameter} of {name} at {', '.join(map(format_value, sweep.values))}"
+        return self.name or f"{self.spec.dataset}: {subject}"
 
     @property
     def total(self) -> int:
@@ -280,13 +281,13 @@ def check_same(before: Spec, now: Spec) -> None:
     ):
         if old != new:
             raise InputError(f"This evaluation began with the {name} “{old}”; now it is “{new}”. {INSTEAD}")
-    for one, other in zip(before.settings, now.settings, strict=True):
-        hashes, others = one.prompt_hashes, other.prompt_hashes
-        prompts = ", ".join(key for key in hashes | others if hashes.get(key) != others.get(key))
-        what, which = ("prompts", f" ({prompts})") if prompts else ("parameters or methods", "")
-        if one != other:
+    for begun, current in zip(before.settings, now.settings, strict=True):
+        hashes, after = begun.prompt_hashes, current.prompt_hashes
+        prompts = ", ".join(key for key in hashes | after if hashes.get(key) != after.get(key))
+        kind, detail = ("prompts", f" ({prompts})") if prompts else ("parameters or methods", "")
+        if begun != current:
             raise InputError(
-                f"The {what} of “{one.label}” have changed since this evaluation began{which}. {INSTEAD}"
+                f"The {kind} of “{begun.label}” have changed since this evaluation began{detail}. {INSTEAD}"
             )
 
 

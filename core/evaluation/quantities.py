@@ -111,15 +111,15 @@ class _Quantity:
 def measures(text: str, gold: str) -> bool:
     """True if a right answer is a number with a unit, and an answer has as much of it, or has its number as the only
     one and without any unit."""
-    wanted = _quantity(gold)
-    if wanted is None:
+    quantity = _quantity(gold)
+    if quantity is None:
         return False
     clauses = [_words(clause) for clause in _CLAUSE.split(text)]
     numbers = {word for words in clauses for word in words if NUMBER.fullmatch(word)}
-    allowed = {wanted.unit, ""} if len(numbers) == 1 and not _is_name(text) else {wanted.unit}
+    allowed = {quantity.unit, ""} if len(numbers) == 1 and not _is_name(text) else {quantity.unit}
     return any(
-        (word == wanted.number and _unit_at(words, place) in allowed)
-        or _as_much(_Quantity(word, _unit_at(words, place)), wanted)
+        (word == quantity.number and _unit_at(words, place) in allowed)
+        or _as_much(_Quantity(word, _unit_at(words, place)), quantity)
         for words in clauses
         for place, word in enumerate(words)
         if NUMBER.fullmatch(word)
@@ -128,18 +128,18 @@ def measures(text: str, gold: str) -> bool:
 
 def is_other_unit(text: str, gold: str) -> bool:
     """True if an answer and a right answer are numbers of two different units that are known: no reader need look."""
-    ours, wanted = _quantity(text), _quantity(gold)
-    units = {one.unit for one in (ours, wanted) if one and one.unit in _UNITS.values()}
+    ours, theirs = _quantity(text), _quantity(gold)
+    units = {quantity.unit for quantity in (ours, theirs) if quantity and quantity.unit in _UNITS.values()}
     return len(units) > 1
 
 
-def _as_much(ours: _Quantity, wanted: _Quantity) -> bool:
+def _as_much(ours: _Quantity, theirs: _Quantity) -> bool:
     """True if two quantities in different units are the same: “1200 m” and “1.2 km”."""
     for kind in _KINDS:
-        if ours.unit in kind and wanted.unit in kind and ours.unit != wanted.unit:
+        if ours.unit in kind and theirs.unit in kind and ours.unit != theirs.unit:
             with suppress(ArithmeticError):
-                one, other = (Decimal(each.number) * Decimal(kind[each.unit]) for each in (ours, wanted))
-                return one == other
+                first, second = (Decimal(q.number) * Decimal(kind[q.unit]) for q in (ours, theirs))
+                return first == second
     return False
 
 
@@ -151,13 +151,13 @@ def _is_name(text: str) -> bool:
 
 def _words(text: str) -> list[str]:
     """The words of a text, with a run of Chinese, Japanese or Korean as one."""
-    found: list[str] = []
+    words: list[str] = []
     for token in tokens(text, " "):
-        if found and CJK.fullmatch(token) and CJK.fullmatch(found[-1]):
-            found[-1] += token
+        if words and CJK.fullmatch(token) and CJK.fullmatch(words[-1]):
+            words[-1] += token
         else:
-            found.append(token)
-    return found
+            words.append(token)
+    return words
 
 
 def _quantity(gold: str) -> _Quantity | None:
@@ -175,7 +175,7 @@ def _quantity(gold: str) -> _Quantity | None:
         return None
     if behind and unit not in _UNITS.values():
         cased = _CASED_WORD.findall(gold)
-        named = any(one != one.lower() for one in cased if one.lower() in behind)
+        named = any(word != word.lower() for word in cased if word.lower() in behind)
         if named or len(behind) > _MOST_WORDS or not (_OPEN | MONTHS.keys()).isdisjoint(behind):
             return None
         if CJK.search(behind[0]) and len("".join(behind)) > _MOST_WORDS:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.evaluation.measures import RANKING_METRICS
 from core.evaluation.pair_budget import judged_as
-from core.runs.record import Record
 from core.trace.artefacts import EVAL_CUTOFF, Context
 
 
@@ -31,7 +30,7 @@ def ranking_scores(
     judged = {
         question: dict(documents)
         for question, documents in gold.items()
-        if any(one > 0 for one in documents.values())
+        if any(relevance > 0 for relevance in documents.values())
     }
     # trec_eval sorts by score, so ranks are turned into scores.
     run = {
@@ -54,17 +53,12 @@ def means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
     for question in scores:
         for key, value in question.items():
             values.setdefault(key, []).append(value)
-    return {key: sum(found) / len(found) for key, found in values.items()}
+    return {key: sum(numbers) / len(numbers) for key, numbers in values.items()}
 
 
 def ranked_documents(
-    record: Record, keys: Mapping[str, str] | None = None, gold: Collection[str] = ()
+    context: Context | None, keys: Mapping[str, str], gold: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """The documents of a run's evidence, best first, a document as often as it has chunks there; see `documents_of`."""
-    return documents_of(record.context, keys or {}, gold) if record.context else ()
-
-
-def documents_of(context: Context, keys: Mapping[str, str], gold: Collection[str] = ()) -> tuple[str, ...]:
-    """The documents of evidence; see `ranked_documents`."""
-    ordered = sorted(context.passages, key=lambda one: one.rank)
-    return tuple(found for one in ordered for found in judged_as(one.passage, keys, gold))
+    """The documents of evidence, best first, a document as often as it has chunks there."""
+    ordered = sorted(context.passages, key=lambda hit: hit.rank) if context else ()
+    return tuple(document for hit in ordered for document in judged_as(hit.passage, keys, gold))

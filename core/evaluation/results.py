@@ -43,15 +43,15 @@ class Results:
 def results_of(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Results:
     """Compute the results; a metric may change without a new run. Prices are US dollars per million tokens sent and
     written, by the model's name; without them no pair has a cost."""
-    found = scores(evaluation, outcomes, prices)
-    return Results(evaluation, outcomes, found, stages(evaluation, outcomes), oracle_of(evaluation, found))
+    values, ends = scores(evaluation, outcomes, prices), stages(evaluation, outcomes)
+    return Results(evaluation, outcomes, values, ends, oracle_of(evaluation, values))
 
 
 def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Scores:
     """The metrics of every pair that is done, see `results_of`."""
     price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
     questions = {question.id: question for question in evaluation.questions}
-    found: dict[str, dict[str, Mapping[str, float]]] = {}
+    by_label: dict[str, dict[str, Mapping[str, float]]] = {}
     for place, setting in enumerate(evaluation.spec.settings):
         mine = {question: result for (at, question), result in outcomes.done.items() if at == place}
         strategy = get_strategy(setting.strategy)
@@ -60,28 +60,28 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
         if searches and strategy.ranks(strategy.parse(setting.params)):
             rankings = {question: result.ranking for question, result in mine.items()}
             ranked = ranking_scores(rankings, {question: questions[question].gold for question in mine})
-        found[setting.label] = {
+        by_label[setting.label] = {
             key: scores_of(JudgedPair(result, questions[key], setting, searches, ranked.get(key, {}), price))
             for key, result in mine.items()
         }
-    return found
+    return by_label
 
 
 def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, PairStage]]:
     """Label of a setting -> id of a question -> its stage; pairs that were not tried yet are left out."""
     questions = {question.id: question for question in evaluation.questions}
-    found: dict[str, dict[str, PairStage]] = {setting.label: {} for setting in evaluation.spec.settings}
+    by_label: dict[str, dict[str, PairStage]] = {setting.label: {} for setting in evaluation.spec.settings}
     for (place, question), result in outcomes.done.items():
         if result.trail is not None:
             setting = evaluation.spec.settings[place]
             searches = get_strategy(setting.strategy).retrieves
-            found[setting.label][question] = stage_of(
+            by_label[setting.label][question] = stage_of(
                 result.trail, result.answer, questions[question], result.supported, searches=searches
             )
     for place, question in outcomes.failed:
         gold = len(questions[question].gold)
-        found[evaluation.spec.settings[place].label][question] = PairStage("run failed", gold)
-    return found
+        by_label[evaluation.spec.settings[place].label][question] = PairStage("run failed", gold)
+    return by_label
 
 
 def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> dict[str, Any]:
@@ -95,10 +95,10 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     against = {key: compare(per_question, baseline, key, spec.looks) for key in keys}
     best = oracle_of(evaluation, per_question)
     unclear = unjudged(per_question)
-    held = beside_plain(per_question)
+    beside = beside_plain(per_question)
     strategies: dict[str, Any] = {}
     for place, setting in enumerate(spec.settings):
-        label = setting.label
+        label, averages = setting.label, means(per_question[setting.label].values())
         mine = [result for (at, _), result in outcomes.done.items() if at == place]
         strategies[label] = {
             "strategy": setting.strategy,
@@ -108,26 +108,26 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "chunk_tokens": setting.chunk_tokens,
             "overlap_tokens": setting.overlap_tokens,
             "done": len(mine),
-            "answers": sum("unclear" in one for one in per_question[label].values()),
+            "answers": sum("unclear" in values for values in per_question[label].values()),
             "cannot_be_judged": unclear.get(label, (0, 0))[0],
-            "metrics": {
-                key: value for key, value in means(per_question[label].values()).items() if key in keys
-            },
+            "metrics": {key: value for key, value in averages.items() if key in keys},
             "intervals": {
-                key: [found[label].low, found[label].high] for key, found in around.items() if label in found
+                key: [ranges[label].low, ranges[label].high]
+                for key, ranges in around.items()
+                if label in ranges
             },
             "differences": {
-                one.metric: {
-                    "to": one.baseline,
-                    **vars(one.interval),
-                    "p": one.p_holm,
-                    "verdict": one.verdict,
+                difference.metric: {
+                    "to": difference.baseline,
+                    **vars(difference.interval),
+                    "p": difference.p_holm,
+                    "verdict": difference.verdict,
                 }
-                for found in against.values()
-                for one in found
-                if one.strategy == label
+                for differences in against.values()
+                for difference in differences
+                if difference.strategy == label
             },
-            "plain_with_as_many": asdict(held[label]) if label in held else None,
+            "plain_with_as_many": asdict(beside[label]) if label in beside else None,
             **_costs(mine),
         }
     swept = sweep_facts(evaluation, outcomes)
@@ -172,20 +172,20 @@ def _costs(results: Sequence[Result]) -> dict[str, Any]:
 
 def _oracle(best: Oracle, keys: Sequence[str]) -> dict[str, Any]:
     """The best setting of each question, chosen afterwards, and how far each setting is from it."""
-    means = {key: one for key in keys if (one := best.mean(key))}
-    apart = {key: best.distances(key) for key in means}
+    whole = {key: interval for key in keys if (interval := best.mean(key))}
+    apart = {key: best.distances(key) for key in whole}
     return {
         "among": list(best.among),
         "routers": list(best.routers),
         "picked_by": best.lead,
         "picks": best.counts(),
-        "metrics": {key: one.mean for key, one in means.items()},
-        "intervals": {key: [one.low, one.high] for key, one in means.items()},
+        "metrics": {key: interval.mean for key, interval in whole.items()},
+        "intervals": {key: [interval.low, interval.high] for key, interval in whole.items()},
         "distances": {
             label: {
-                key: {"mean": found[label].mean, "low": found[label].low, "high": found[label].high}
-                for key, found in apart.items()
-                if label in found
+                key: {"mean": ranges[label].mean, "low": ranges[label].low, "high": ranges[label].high}
+                for key, ranges in apart.items()
+                if label in ranges
             }
             for label in best.scores
         },

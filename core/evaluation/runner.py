@@ -141,7 +141,7 @@ class EvaluationJob(Job[Evaluation]):
         if isinstance(what, New):
             builtin = chat.is_builtin(launcher.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
-            if what.baseline and what.baseline not in [one.label for one in what.settings]:
+            if what.baseline and what.baseline not in [setting.label for setting in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
         if limit is not None and not 1 <= limit <= MOST_AT_ONCE:
             raise InputError(f"From 1 to {MOST_AT_ONCE} questions can be asked at once.")
@@ -183,9 +183,9 @@ class EvaluationJob(Job[Evaluation]):
             evaluation = await asyncio.to_thread(self._store.get, what)
         else:
             evaluation, prepared = await self._begun(what)
-        async with AsyncExitStack() as held:
+        async with AsyncExitStack() as stack:
             # Patience until the hold of a killed process has ended.
-            writer = await held.enter_async_context(
+            writer = await stack.enter_async_context(
                 writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
             )
             await self._work(evaluation, writer, prepared)
@@ -219,10 +219,10 @@ class EvaluationJob(Job[Evaluation]):
         spec = evaluation.spec
         keys: dict[str, str] = {}
         catalogue = self._launcher.sources.corpora.catalogue
-        for begun in {spec.corpus_of(setting) for setting in spec.settings}:
-            corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
-            if (corpus.id, corpus.version) != (begun.id, begun.version):
-                raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
+        for indexed in {spec.corpus_of(setting) for setting in spec.settings}:
+            corpus = await asyncio.to_thread(catalogue.corpus, indexed.name)
+            if (corpus.id, corpus.version) != (indexed.id, indexed.version):
+                raise InputError(f"“{corpus.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
         if (prepared := ready) is None:
             present, prepared = await prepare(self._launcher, spec, evaluation.questions[0], self.chat)
@@ -245,8 +245,8 @@ class EvaluationJob(Job[Evaluation]):
         async def ask(place: int, question: LabelledQuestion) -> Result:
             setting, retriever = spec.settings[place], prepared[place][1].corpus
             if not asks_model(setting, spec.retrieval_only):
-                found = await run_search(*prepared[place], question.text)
-                return await result_of(found, question, keys, "", retriever)
+                record = await run_search(*prepared[place], question.text)
+                return await result_of(record, question, keys, "", retriever)
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
                 setting,
@@ -256,8 +256,8 @@ class EvaluationJob(Job[Evaluation]):
                 chat=self.chat,
                 account=self.owner,
             )
-            found = await run_stored(self._launcher, request, run)
-            return await result_of(found, question, keys, run, retriever)
+            record = await run_stored(self._launcher, request, run)
+            return await result_of(record, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:
@@ -341,8 +341,8 @@ class Evaluations:
                 if mine and not job.done and not job.pausing:
                     return job
             job = EvaluationJob(self._launcher, self.store, what, owner, limit=limit, chat=chat)
-            ended = [other for other in self._jobs if other.done]
-            self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
+            ended = [earlier for earlier in self._jobs if earlier.done]
+            self._jobs = [earlier for earlier in self._jobs if earlier not in ended[:-KEPT_ENDED]] + [job]
         return job
 
     def job(self, evaluation: str) -> EvaluationJob | None:

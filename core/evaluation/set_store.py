@@ -149,7 +149,7 @@ class SetStore(OwnedRows):
         if owners is not None:
             query = query.where(shown_to(DataSetRow, owners))
         with self.session() as session:
-            counts = _counted(session)
+            counts = _question_counts(session)
             return [_entry(row, counts.get(row.id, 0)) for row in session.scalars(query)]
 
     def get(self, data_set: str) -> DataSetEntry:
@@ -158,7 +158,7 @@ class SetStore(OwnedRows):
             row = session.get(DataSetRow, data_set)
             if row is None:
                 raise InputError("This data set is not stored here, or not any more.")
-            return _entry(row, _counted(session, row.id).get(row.id, 0))
+            return _entry(row, _question_counts(session, row.id).get(row.id, 0))
 
     def files(self, data_set: str) -> dict[str, bytes]:
         """The three files of an uploaded data set; empty: no data set has this id."""
@@ -179,7 +179,7 @@ class SetStore(OwnedRows):
         return kept_name(name, "a data set", MAX_NAME)
 
 
-def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
+def _question_counts(session: Session, data_set: str | None = None) -> dict[str, int]:
     """Made data set -> number of questions with text, for all data sets or for the one with this id."""
     query = select(MadeQuestionRow.data_set, func.count()).where(MadeQuestionRow.text != "")
     if data_set is not None:
@@ -187,12 +187,12 @@ def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
     return dict(session.execute(query.group_by(MadeQuestionRow.data_set)).all())
 
 
-def _entry(row: DataSetRow, made: int) -> DataSetEntry:
+def _entry(row: DataSetRow, questions: int) -> DataSetEntry:
     return DataSetEntry(
         row.id,
         row.name,
         row.origin,
-        made if row.origin == "made" else row.questions,
+        questions if row.origin == "made" else row.questions,
         row.documents,
         row.owner,
         row.pinned,
@@ -260,26 +260,26 @@ class MadeQuestions:
         ids = tuple(secrets.token_hex(4) for _ in questions)
         mine = MadeQuestionRow.data_set == data_set
         with self._store.session() as session:
-            there, last = session.execute(
+            count, last = session.execute(
                 select(func.count(), func.coalesce(func.max(MadeQuestionRow.place), 0)).where(mine)
             ).one()
-            if there + len(questions) > MAX_QUESTIONS:
+            if count + len(questions) > MAX_QUESTIONS:
                 raise InputError(f"A data set made here holds at most {MAX_QUESTIONS:,} questions.")
             session.add_all(
                 MadeQuestionRow(
                     data_set=data_set,
                     id=id_,
                     place=last + place,
-                    text=_line(one.text),
-                    type=_line(one.type),
-                    answers=_answers(one.answers),
+                    text=_line(question.text),
+                    type=_line(question.type),
+                    answers=_answers(question.answers),
                 )
-                for place, (id_, one) in enumerate(zip(ids, questions, strict=True), 1)
+                for place, (id_, question) in enumerate(zip(ids, questions, strict=True), 1)
             )
             session.add_all(
                 _row(data_set, id_, mark)
-                for id_, one in zip(ids, questions, strict=True)
-                for mark in one.marks
+                for id_, question in zip(ids, questions, strict=True)
+                for mark in question.marks
             )
         return ids
 
@@ -299,9 +299,9 @@ class MadeQuestions:
         removes them. Raises `InputError` if there is no such grade, or the question has been deleted meanwhile."""
         if mark.grade not in GRADES:
             raise InputError("A document is graded 0, 1 or 2.")
-        known = [mark.document, *instead]
+        ids = [mark.document, *instead]
         before = delete(MarkRow).where(
-            MarkRow.data_set == data_set, MarkRow.question == question, MarkRow.document.in_(known)
+            MarkRow.data_set == data_set, MarkRow.question == question, MarkRow.document.in_(ids)
         )
         with self._store.session() as session:
             if session.get(MadeQuestionRow, (data_set, question)) is None:

@@ -42,7 +42,7 @@ threads, which takes three times as long where other processes compute."""
 _SIGNS_AT_ONCE = 2_000_000
 """Signs drawn in one block, of 16 MB; another number would change the p-values of a seed."""
 POWER = 0.8
-"""How often a difference of this size would be told."""
+"""The probability with which a difference of this size is told from chance."""
 USUAL_SPREAD = 0.25
 """Standard deviation of the difference in recall per question, which three of four comparisons with plain retrieval do
 not exceed (`docs/results.tsv`: 36 comparisons of 85 or 100 questions, median 0.18)."""
@@ -81,7 +81,7 @@ class Difference:
     less: int
     same: int
     looks: int = 1
-    """How often these questions have been looked at; p-value and interval are corrected for it."""
+    """Number of times that these questions have been looked at; p-value and interval are corrected for it."""
 
 
 def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES) -> dict[str, Interval]:
@@ -95,7 +95,7 @@ def intervals_by_type(scores: Scores, key: str, types: Mapping[str, str]) -> dic
     return {
         name: intervals(
             {
-                strategy: {id_: found for id_, found in by_question.items() if types.get(id_) == name}
+                strategy: {id_: values for id_, values in by_question.items() if types.get(id_) == name}
                 for strategy, by_question in scores.items()
             },
             key,
@@ -106,11 +106,11 @@ def intervals_by_type(scores: Scores, key: str, types: Mapping[str, str]) -> dic
 
 def values_of(scores: Scores, key: str) -> dict[str, dict[str, float]]:
     """Strategy (its label) -> id of a question -> value of a metric; strategies without any value are left out."""
-    found = {
+    by_strategy = {
         strategy: {question: values[key] for question, values in by_question.items() if key in values}
         for strategy, by_question in scores.items()
     }
-    return {strategy: values for strategy, values in found.items() if values}
+    return {strategy: values for strategy, values in by_strategy.items() if values}
 
 
 def differences(
@@ -132,20 +132,20 @@ def differences(
     """
     if baseline not in scores:
         raise InputError(f"The baseline “{baseline}” is not among the strategies that were evaluated.")
-    base = {question: found[key] for question, found in scores[baseline].items() if key in found}
+    base = {question: values[key] for question, values in scores[baseline].items() if key in values}
     paired = {
         strategy: {
-            question: found[key] - base[question]
-            for question, found in by_question.items()
-            if key in found and question in base
+            question: values[key] - base[question]
+            for question, values in by_question.items()
+            if key in values and question in base
         }
         for strategy, by_question in scores.items()
         if strategy != baseline
     }
-    made = []
+    uncorrected = []
     for strategy, interval in _bootstrap(paired, seed, RESAMPLES, 1 - (1 - LEVEL) / looks).items():
         apart = list(paired[strategy].values())
-        made.append(
+        uncorrected.append(
             Difference(
                 strategy=strategy,
                 baseline=baseline,
@@ -160,10 +160,10 @@ def differences(
                 looks=looks,
             )
         )
-    corrected = [min(1.0, looks * p) for p in holm([one.p for one in made])]
+    corrected = [min(1.0, looks * p) for p in holm([difference.p for difference in uncorrected])]
     return tuple(
-        replace(one, p_holm=p, verdict=verdict(key, one.interval, p))
-        for one, p in zip(made, corrected, strict=True)
+        replace(difference, p_holm=p, verdict=verdict(key, difference.interval, p))
+        for difference, p in zip(uncorrected, corrected, strict=True)
     )
 
 
@@ -208,9 +208,9 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
     moved = np.array([value for value in values if value], dtype=float)
     if not moved.size:
         return 1.0
-    every = moved.size < 31 and 2**moved.size <= resamples
+    exact = moved.size < 31 and 2**moved.size <= resamples
     reached = abs(moved.sum()) - 1e-9 * np.abs(moved).sum()
-    if every:
+    if exact:
         signs = 1 - 2 * ((np.arange(2**moved.size)[:, None] >> np.arange(moved.size)) & 1)
         return float(np.mean(np.abs(signs @ moved) >= reached))
     extreme = 0
@@ -232,24 +232,24 @@ def _bootstrap(
     for name, values in columns.items():
         if values:
             together[tuple(sorted(values))].append(name)
-    made: dict[str, Interval] = {}
+    by_name: dict[str, Interval] = {}
     for questions, names in together.items():
         rows = [[columns[name][question] for name in names] for question in questions]
         matrix = np.array(rows, dtype=float)
-        low, high = _same_again(matrix.tobytes(), matrix.shape, seed, resamples, level)
+        low, high = _cached_interval(matrix.tobytes(), matrix.shape, seed, resamples, level)
         for index, name in enumerate(names):
             # Rounding in the sums must not put a constant outside of its own interval.
             mean = float(matrix[:, index].mean())
-            made[name] = Interval(
+            by_name[name] = Interval(
                 mean, min(mean, float(low[index])), max(mean, float(high[index])), len(questions)
             )
-    return {name: made[name] for name in columns if name in made}
+    return {name: by_name[name] for name in columns if name in by_name}
 
 
 @lru_cache(maxsize=2000)
-def _same_again(values: bytes, shape: tuple[int, int], *how: Any) -> tuple[Floats, Floats]:
+def _cached_interval(values: bytes, shape: tuple[int, int], *options: Any) -> tuple[Floats, Floats]:
     """`bootstrap_interval`; a page asks for the same intervals each time that it is drawn."""
-    return bootstrap_interval(np.frombuffer(values).reshape(shape), *how)
+    return bootstrap_interval(np.frombuffer(values).reshape(shape), *options)
 
 
 def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) -> tuple[Floats, Floats]:
@@ -269,13 +269,13 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
     if count == 1:
         return values[0], values[0]
 
-    def means(drawn: NDArray[np.int64], axis: int) -> Floats:
+    def means(draws: NDArray[np.int64], axis: int) -> Floats:
         # SciPy itself would gather the values of each sample: four times the time where there are several columns.
-        places = drawn + count * np.arange(len(drawn))[:, None]
-        times = np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        places = draws + count * np.arange(len(draws))[:, None]
+        times = np.bincount(places.ravel(), minlength=draws.size).reshape(draws.shape)
         return np.asarray((times.astype(float) @ values / count).T)
 
-    found = stats.bootstrap(
+    result = stats.bootstrap(
         (np.arange(count),),
         means,
         n_resamples=resamples,
@@ -285,11 +285,11 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
         method="percentile",
         rng=np.random.default_rng(seed),
     )
-    return found.confidence_interval.low, found.confidence_interval.high
+    return result.confidence_interval.low, result.confidence_interval.high
 
 
 def questions_needed(difference: float, spread: float, comparisons: int = 1, looks: int = 1) -> int | None:
-    """How many questions tell a difference from chance.
+    """The number of questions that tell a difference from chance.
 
     Args:
         difference: Of the means.
@@ -304,8 +304,8 @@ def questions_needed(difference: float, spread: float, comparisons: int = 1, loo
         return None
     level = _quantile(comparisons, looks)
     least = ((level + _NORMAL.inv_cdf(POWER)) * spread / difference) ** 2 + level**2 / 2
-    found = max(math.ceil(least), fewest_questions(comparisons, looks))
-    return found if found <= MOST_QUESTIONS else None
+    count = max(math.ceil(least), fewest_questions(comparisons, looks))
+    return count if count <= MOST_QUESTIONS else None
 
 
 def smallest_difference(
@@ -321,8 +321,8 @@ def smallest_difference(
     left = questions - level**2 / 2
     if questions < fewest_questions(comparisons, looks) or left <= 0:
         return None
-    found = (level + _NORMAL.inv_cdf(POWER)) * spread / math.sqrt(left)
-    return found if found < 1 else None
+    difference = (level + _NORMAL.inv_cdf(POWER)) * spread / math.sqrt(left)
+    return difference if difference < 1 else None
 
 
 def fewest_questions(comparisons: int = 1, looks: int = 1) -> int:

@@ -16,7 +16,7 @@ from core.evaluation.failure_stages import gold_among
 from core.evaluation.pair_budget import budget_from, relevant
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, GoldTrace, Outcomes, Pair, Result, Setting, Sweep, format_value
-from core.evaluation.ranking_scores import documents_of
+from core.evaluation.ranking_scores import ranked_documents
 from core.evaluation.sweeps import (
     CHUNK,
     label_of,
@@ -46,20 +46,20 @@ CAUTION = "Anyone who picks the best value by these questions should expect a li
 def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
     """The setting of an evaluation that a sweep starts from: the first, or that of the strategy with this key. Raises
     `InputError` if it was not evaluated."""
-    found = [one for one in evaluation.spec.settings if strategy in ("", one.strategy)]
-    if not found:
+    settings = [setting for setting in evaluation.spec.settings if strategy in ("", setting.strategy)]
+    if not settings:
         raise InputError(f"“{strategy}” is not among what was evaluated.")
-    return found[0]
+    return settings[0]
 
 
 def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     """Label of a setting -> keys of the parameters that can be swept from its stored runs."""
     spec = evaluation.spec
     return {
-        one.label: recomputable_parameters(one.strategy)
-        for one in spec.settings
-        if recomputable_parameters(one.strategy)
-        and asks_model(one, spec.retrieval_only)  # otherwise no run is stored
+        setting.label: recomputable_parameters(setting.strategy)
+        for setting in spec.settings
+        if recomputable_parameters(setting.strategy)
+        and asks_model(setting, spec.retrieval_only)  # otherwise no run is stored
     }
 
 
@@ -80,9 +80,9 @@ def read_sweep(
         get_strategy(base.strategy), sweep.parameter, sources.backends.embedder.max_tokens
     )
     settings = evaluation.spec.settings
-    wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
-    origins = [_source(settings, one) for one in wanted]
-    own = [same(settings[source], one) for source, one in zip(origins, wanted, strict=True)]
+    targets = [with_value(base, sweep.parameter, value) for value in sweep.values]
+    origins = [_source(settings, target) for target in targets]
+    own = [same(settings[source], target) for source, target in zip(origins, targets, strict=True)]
     done: dict[Pair, Result] = {}
     failed: dict[Pair, str] = {}
     for place, source in enumerate(origins):
@@ -93,20 +93,20 @@ def read_sweep(
     if not all(own):
         keys = _keys(sources, evaluation, base)
         for source in dict.fromkeys(origins):
-            if values := {i: wanted[i] for i, at in enumerate(origins) if at == source and not own[i]}:
+            if values := {i: targets[i] for i, at in enumerate(origins) if at == source and not own[i]}:
                 more = _recomputed_outcomes(sources, evaluation, outcomes, source, values, keys)
                 done |= more.done
                 failed |= more.failed
         if not evaluation.spec.retrieval_only:
             done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
-    labels = [one.label for one in wanted]
+    labels = [target.label for target in targets]
     default = parameter.default if sweep.default is None else sweep.default
     usual = label_of(sweep.parameter, default)
     spec = evaluation.spec.model_copy(
         update={
             "settings": tuple(
-                settings[source].model_copy(update={"label": one.label}) if ours else one
-                for source, ours, one in zip(origins, own, wanted, strict=True)
+                settings[source].model_copy(update={"label": target.label}) if ours else target
+                for source, ours, target in zip(origins, own, targets, strict=True)
             ),
             "baseline": usual if usual in labels else labels[0],
             "sweep": sweep.model_copy(update={"default": default}),
@@ -121,7 +121,7 @@ def without_recomputed(evaluation: Evaluation) -> Evaluation:
     spec = evaluation.spec
     if spec.sweep is None:
         return evaluation
-    labels = {one.label for one in spec.settings}
+    labels = {setting.label for setting in spec.settings}
     values = tuple(value for value in spec.sweep.values if label_of(spec.sweep.parameter, value) in labels)
     sweep = spec.sweep.model_copy(update={"values": values})
     return replace(evaluation, spec=spec.model_copy(update={"sweep": sweep}))
@@ -130,15 +130,15 @@ def without_recomputed(evaluation: Evaluation) -> Evaluation:
 def recomputed_values(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ...]:
     """Labels of the values of a sweep that were recomputed from stored runs."""
     places = {place for (place, _), result in outcomes.done.items() if result.recomputed}
-    return tuple(one.label for place, one in enumerate(evaluation.spec.settings) if place in places)
+    return tuple(setting.label for place, setting in enumerate(evaluation.spec.settings) if place in places)
 
 
 def same_rankings(outcomes: Outcomes) -> bool:
     """True if every setting ranks alike for every question."""
-    seen: dict[str, set[tuple[str, ...]]] = {}
+    by_question: dict[str, set[tuple[str, ...]]] = {}
     for (_, question), result in outcomes.done.items():
-        seen.setdefault(question, set()).add(result.ranking)
-    return bool(seen) and all(len(rankings) == 1 for rankings in seen.values())
+        by_question.setdefault(question, set()).add(result.ranking)
+    return bool(by_question) and all(len(rankings) == 1 for rankings in by_question.values())
 
 
 def sweep_facts(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, Any] | None:
@@ -147,7 +147,7 @@ def sweep_facts(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, Any] | 
     spec = evaluation.spec
     if spec.sweep is None:
         return None
-    labels = [one.label for one in spec.settings]
+    labels = [setting.label for setting in spec.settings]
     return {
         "strategy": spec.settings[0].strategy,
         "parameter": spec.sweep.parameter,
@@ -164,41 +164,41 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
     if spec.sweep is None:
         return ()
     sweep, title = spec.sweep, title_of(spec.settings[0].strategy, spec.sweep.parameter)
-    said = []
+    sentences = []
     if sweep.default is not None:
-        said.append(f"The default of {title} is {format_value(sweep.default)}.")
+        sentences.append(f"The default of {title} is {format_value(sweep.default)}.")
     if recomputed := recomputed_values(evaluation, outcomes):
-        said.append(
+        sentences.append(
             f"Recomputed from stored runs, without a model call: {', '.join(recomputed)}. Their calls, tokens and "
             "seconds are those of these runs."
         )
     if same_rankings(outcomes):
-        said.append(
+        sentences.append(
             "Every value gives the same ranking for every question: the evidence does not tell them apart."
         )
-    said += [REMARKS[sweep.parameter]] if sweep.parameter in REMARKS else []
-    return (*said, CAUTION)
+    sentences += [REMARKS[sweep.parameter]] if sweep.parameter in REMARKS else []
+    return (*sentences, CAUTION)
 
 
 def _keys(sources: Sources, evaluation: Evaluation, base: Setting) -> Mapping[str, str]:
     """Id of a document in the corpus -> its id in the data set."""
-    known = document_keys(sources.corpora.catalogue, evaluation.spec.corpus_of(base).id)
-    if not known:
+    keys = document_keys(sources.corpora.catalogue, evaluation.spec.corpus_of(base).id)
+    if not keys:
         raise InputError(
             f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
             "recomputed from its runs. Begin a new evaluation."
         )
-    return known
+    return keys
 
 
-def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
+def _source(settings: tuple[Setting, ...], target: Setting) -> int:
     """The setting that a value's results come from: its own, or a setting that it can be recomputed from."""
     for fits in (same, recomputable):
         for place, setting in enumerate(settings):
-            if fits(setting, wanted):
+            if fits(setting, target):
                 return place
     raise InputError(
-        f"{wanted.label} needs new searches or model calls, so it cannot be recomputed from the stored runs. "
+        f"{target.label} needs new searches or model calls, so it cannot be recomputed from the stored runs. "
         "Begin a new evaluation with it, or leave it out."
     )
 
@@ -230,21 +230,20 @@ def _recomputed_outcomes(
 
 
 def _recomputed(
-    run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
+    run: Record, target: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
-    evidence = recompute(run, wanted)
-    ranked = documents_of(evidence, keys, relevant(question))[:EVAL_CUTOFF]
-    given = [one.passage for one in evidence.passages if one.given]
+    evidence = recompute(run, target)
+    ranked = ranked_documents(evidence, keys, relevant(question))[:EVAL_CUTOFF]
     trail = GoldTrace(
-        retrieved=gold_among([one.passage for one in evidence.passages], question, keys),
-        given=gold_among(given, question, keys),
+        retrieved=gold_among([hit.passage for hit in evidence.passages], question, keys),
+        given=gold_among(evidence.given, question, keys),
     )
     return _evidence(stored).model_copy(
         update={
             "ranking": tuple(dict.fromkeys(ranked)),
             "passages": len(ranked),
             "trail": trail,
-            "budget": budget_from(question, given, keys, stored.budget),
+            "budget": budget_from(question, evidence.given, keys, stored.budget),
             "recomputed": True,
         }
     )

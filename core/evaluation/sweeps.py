@@ -60,7 +60,7 @@ class Parameter:
     suggested: tuple[Value, ...]
     """Values worth comparing, including the default."""
     numeric: bool
-    """Whether the values are points of a scale."""
+    """True if the values are points of a scale."""
 
 
 def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
@@ -69,17 +69,17 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
     of_search = _of_search(max_tokens) if strategy.retrieves else {}
     if not strategy.choosable:
         of_search.pop(RETRIEVER, None)
-    return {name: one for name, one in fields.items() if one} | of_search
+    return {name: parameter for name, parameter in fields.items() if parameter} | of_search
 
 
 def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
     """The parameter with this key; where there is none, an `InputError` names those that there are."""
-    known = parameters(strategy, max_tokens)
-    if key not in known:
+    by_key = parameters(strategy, max_tokens)
+    if key not in by_key:
         raise InputError(
-            f"'{strategy.key}' has no parameter '{key}' to sweep. Choose one of: {', '.join(known)}."
+            f"'{strategy.key}' has no parameter '{key}' to sweep. Choose one of: {', '.join(by_key)}."
         )
-    return known[key]
+    return by_key[key]
 
 
 def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> tuple[Value, ...]:
@@ -94,11 +94,11 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
     """
     strategy = get_strategy(base.strategy)
     parameter = parameter_of(strategy, key, max_tokens)
-    made = [_checked(strategy, base, key, value, max_tokens) for value in values]
-    found = [value for _, value in dict.fromkeys((type(value), value) for value in made)]
-    if not 2 <= len(found) <= MOST_VALUES:
-        raise InputError(f"A sweep takes from 2 to {MOST_VALUES} different values, not {len(found)}.")
-    return tuple(sorted(found, key=float)) if parameter.numeric else tuple(found)
+    checked = [_checked(strategy, base, key, value, max_tokens) for value in values]
+    distinct = [value for _, value in dict.fromkeys((type(value), value) for value in checked)]
+    if not 2 <= len(distinct) <= MOST_VALUES:
+        raise InputError(f"A sweep takes from 2 to {MOST_VALUES} different values, not {len(distinct)}.")
+    return tuple(sorted(distinct, key=float)) if parameter.numeric else tuple(distinct)
 
 
 def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
@@ -141,17 +141,17 @@ def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tup
         sweep: As `sweep_of` gives it.
         retrieval_only: Whether the answer is left out. Answers cannot be recomputed: with them each value is run.
     """
-    wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
-    if not retrieval_only or not asks_model(wanted[0], retrieval_only):
-        return tuple(wanted)
-    chosen: list[Setting] = []
+    settings = [with_value(base, sweep.parameter, value) for value in sweep.values]
+    if not retrieval_only or not asks_model(settings[0], retrieval_only):
+        return tuple(settings)
+    sources: list[Setting] = []
     default = _default_label(sweep)
-    open_ = sorted(wanted, key=lambda one: one.label != default)
-    while open_:
-        best = max(open_, key=lambda one: sum(recomputable(one, other) for other in open_))
-        chosen.append(best)
-        open_ = [one for one in open_ if one is not best and not recomputable(best, one)]
-    return tuple(one for one in wanted if one in chosen)
+    pending = sorted(settings, key=lambda setting: setting.label != default)
+    while pending:
+        best = max(pending, key=lambda source: sum(recomputable(source, target) for target in pending))
+        sources.append(best)
+        pending = [setting for setting in pending if setting is not best and not recomputable(best, setting)]
+    return tuple(setting for setting in settings if setting in sources)
 
 
 def new_sweep(
@@ -165,7 +165,7 @@ def new_sweep(
         seed: Seed of the sample; None: all questions.
     """
     settings = settings_to_run(base, sweep, retrieval_only=retrieval_only)
-    labels, default = [one.label for one in settings], _default_label(sweep)
+    labels, default = [setting.label for setting in settings], _default_label(sweep)
     return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
 
 
@@ -175,40 +175,40 @@ def _default_label(sweep: Sweep) -> str:
 
 def recomputable_parameters(strategy: str) -> tuple[str, ...]:
     """The parameters of the strategy with this key whose values can be told from a stored run."""
-    found = strategies().get(strategy)
-    return tuple(found.recomputation.rules) if found and found.recomputation else ()
+    known = strategies().get(strategy)
+    return tuple(known.recomputation.rules) if known and known.recomputation else ()
 
 
-def recomputable(stored: Setting, wanted: Setting) -> bool:
+def recomputable(stored: Setting, target: Setting) -> bool:
     """True if the evidence of a setting follows from the stored runs of another one."""
     strategy = get_strategy(stored.strategy)
-    if not _alike(stored, wanted):
+    if not _alike(stored, target):
         return False
-    before, after = strategy.parse(stored.params), strategy.parse(wanted.params)
+    before, after = strategy.parse(stored.params), strategy.parse(target.params)
     rules = strategy.recomputation.rules if strategy.recomputation else {}
     changed = [name for name in strategy.params.model_fields if getattr(before, name) != getattr(after, name)]
     return all(name in rules and rules[name](getattr(before, name), getattr(after, name)) for name in changed)
 
 
-def same(one: Setting, other: Setting) -> bool:
+def same(first: Setting, second: Setting) -> bool:
     """True if two settings are the same, whatever they are called."""
-    parse = get_strategy(one.strategy).parse
-    return _alike(one, other) and parse(one.params) == parse(other.params)
+    parse = get_strategy(first.strategy).parse
+    return _alike(first, second) and parse(first.params) == parse(second.params)
 
 
-def recompute(run: Record, wanted: Setting) -> Context:
+def recompute(run: Record, target: Setting) -> Context:
     """The evidence that a run would have had with another setting, which must be `recomputable` from its own; raises
     `InputError` if what the run found is not stored as a whole."""
-    strategy = get_strategy(wanted.strategy)
+    strategy = get_strategy(target.strategy)
     if strategy.recomputation is None:
         raise InputError(f"Nothing of “{strategy.title}” can be recomputed from stored runs.")
-    return strategy.recomputation.evidence(run, strategy.parse(wanted.params))
+    return strategy.recomputation.evidence(run, strategy.parse(target.params))
 
 
-def _alike(stored: Setting, wanted: Setting) -> bool:
+def _alike(stored: Setting, target: Setting) -> bool:
     """True if two settings differ in their parameters at most."""
     free = {"label", "params", "indexed", "prompt_hashes"}
-    return stored.model_dump(exclude=free) == wanted.model_dump(exclude=free)
+    return stored.model_dump(exclude=free) == target.model_dump(exclude=free)
 
 
 def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_tokens: int) -> Value:
@@ -225,14 +225,14 @@ def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_
         sizes = (number, base.overlap_tokens) if key == CHUNK else (base.chunk_tokens, number)
         chunk_sizes(max_tokens, *sizes)
         return number
-    found: Value = getattr(strategy.parse({key: word}), key)
-    return found
+    parsed: Value = getattr(strategy.parse({key: word}), key)
+    return parsed
 
 
 def _of_search(max_tokens: int) -> dict[str, Parameter]:
     size, overlap = chunk_sizes(max_tokens)
-    chunks = sorted({*(one for one in _CHUNKS if SMALLEST_CHUNK <= one <= max_tokens), size})
-    overlaps = sorted({*(one for one in _OVERLAPS if one <= size // 2), overlap})
+    chunks = sorted({*(tokens for tokens in _CHUNKS if SMALLEST_CHUNK <= tokens <= max_tokens), size})
+    overlaps = sorted({*(tokens for tokens in _OVERLAPS if tokens <= size // 2), overlap})
     values: dict[str, tuple[Value, Iterable[Value]]] = {
         RETRIEVER: ("dense", RETRIEVERS),
         CHUNK: (size, chunks),
@@ -257,7 +257,7 @@ def _of_field(name: str, field: FieldInfo) -> Parameter | None:
         return None
     low, high = bounds(field)
     steps = _STEPS if low is not None and high is not None and high - low <= _WIDE else _WIDE_STEPS
-    inside = {one for one in steps if (low is None or one >= low) and (high is None or one <= high)} | {
+    inside = {step for step in steps if (low is None or step >= low) and (high is None or step <= high)} | {
         field.default
     }
     return Parameter(name, title, text, field.default, tuple(sorted(inside)), numeric=True)

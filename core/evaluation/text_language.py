@@ -33,27 +33,25 @@ def language_of(text: str) -> str:
 
     Lower-case function words tell the languages that are written in Latin letters; names are not counted.
     """
-    found: Counter[str] = Counter()
+    scores: Counter[str] = Counter()
     for char in text:
         if char.isalpha() and (script := _script(char)):
-            found[script] += 1
-    if found["ja"]:
-        found["ja"] += found.pop("zh", 0)
+            scores[script] += 1
+    if scores["ja"]:
+        scores["ja"] += scores.pop("zh", 0)
     # A word that several languages share does not distinguish them.
-    said = Counter(_LATIN_WORD.findall(text))
-    hits = {
-        code: sum(count for word, count in said.items() if word in words) for code, words in _WORDS.items()
-    }
+    word_counts = Counter(_LATIN_WORD.findall(text))
+    hits = {code: sum(word_counts[word] for word in words) for code, words in _WORDS.items()}
     best = max(hits, key=lambda code: hits[code])
     if sum(count == hits[best] for count in hits.values()) == 1:
-        found[best] += _WEIGHT * hits[best]
-    code, count = max(found.items(), key=lambda one: one[1], default=("", 0))
+        scores[best] += _WEIGHT * hits[best]
+    code, count = max(scores.items(), key=lambda pair: pair[1], default=("", 0))
     return code if count else ""
 
 
 def same_language(text: str, others: Iterable[str]) -> bool:
     """True if a text may be in the language of one of the other texts; True if the language is unknown."""
-    own, codes = language_of(text), {language_of(one) for one in others}
+    own, codes = language_of(text), {language_of(other) for other in others}
     # Han without kana may be Japanese; a text of unknown language is in Latin letters.
     alike = {own, *({"ja"} if own == "zh" else ()), *({""} if own in _WORDS else ())}
     return not own or not codes or bool(alike & codes)

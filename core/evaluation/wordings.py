@@ -26,13 +26,9 @@ MONTHS = {name: number for names in _MONTHS for number, name in enumerate(names.
 """Names of months in seven languages, in lower case, and which they are."""
 
 
-def _list(words: str) -> list[str]:
-    return words.split()
-
-
-_UNITS = _list("zero one two three four five six seven eight nine")
-_TEENS = _list("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
-_TENS = _list("twenty thirty forty fifty sixty seventy eighty ninety")
+_UNITS = str.split("zero one two three four five six seven eight nine")
+_TEENS = str.split("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+_TENS = str.split("twenty thirty forty fifty sixty seventy eighty ninety")
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _VALUES = (
     {word: value for value, word in enumerate([*_UNITS, *_TEENS])}
@@ -47,24 +43,24 @@ _ORDINALS = {
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 
 
-def _one_of(words: Iterable[str]) -> str:
+def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
 
 
-_UNIT = _one_of(_UNITS)
-_SMALL = f"(?:{_one_of(_TENS)}(?:[- ]{_UNIT})?|{_one_of(_TEENS)}|{_UNIT})"
+_UNIT = _any_of(_UNITS)
+_SMALL = f"(?:{_any_of(_TENS)}(?:[- ]{_UNIT})?|{_any_of(_TEENS)}|{_UNIT})"
 _BELOW_1000 = (
     f"(?:(?:{_UNIT}|a) hundred(?:(?: and)? {_SMALL})?|{_SMALL}|a(?= (?:thousand|million|billion)\\b))"
 )
 _NUMBER = re.compile(
-    rf"\b{_BELOW_1000}(?: {_one_of(_SCALES)}(?:(?:,| and)? {_BELOW_1000})?)*\b(?!['-])", re.IGNORECASE
+    rf"\b{_BELOW_1000}(?: {_any_of(_SCALES)}(?:(?:,| and)? {_BELOW_1000})?)*\b(?!['-])", re.IGNORECASE
 )
 _ORDINAL = re.compile(
-    rf"\b(?:(?P<tens>{_one_of(_TENS)})[- ])?(?P<last>{_one_of(_ORDINALS)})\b", re.IGNORECASE
+    rf"\b(?:(?P<tens>{_any_of(_TENS)})[- ])?(?P<last>{_any_of(_ORDINALS)})\b", re.IGNORECASE
 )
 _SUFFIXED = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
 _PART = re.compile(
-    rf"\b(?:(?P<many>\d{{1,3}}|a|one) (?P<part>{_one_of(_PARTS)})s?\b"
+    rf"\b(?:(?P<many>\d{{1,3}}|a|one) (?P<part>{_any_of(_PARTS)})s?\b"
     r"|half(?= (?:of|the)\b|$)|(?:one|1) in (?P<every>\d{1,3})\b)",
     re.IGNORECASE,
 )
@@ -75,7 +71,7 @@ _HOURS = re.compile(
     r"\b(\d{1,4})\s?(?:h|hrs?|hours?),?(?: and)?\s?(\d{1,2})\s?(?:m|min|mins|minutes?)\b", re.IGNORECASE
 )
 
-_MONTH = _one_of(MONTHS)
+_MONTH = _any_of(MONTHS)
 _DAY = r"(?<![\w.,/-])\d{1,2}"
 _DATES = (
     re.compile(
@@ -122,7 +118,7 @@ _KOREAN_COUNTED = (
     "명|척|개|마리|살|번|대|곳|권|시간|사람|가지|채|그루|달|잔|병|장|분|해|벌|송이|곡|편|차례|군데"
 )
 _KOREAN_NUMBER = re.compile(
-    rf"(?<![가-힣])(?=[가-힣])(?P<tens>{_one_of(_KOREAN_TENS)})?(?P<unit>{_one_of(_KOREAN)})?(?=\s?(?:{_KOREAN_COUNTED}))"
+    rf"(?<![가-힣])(?=[가-힣])(?P<tens>{_any_of(_KOREAN_TENS)})?(?P<unit>{_any_of(_KOREAN)})?(?=\s?(?:{_KOREAN_COUNTED}))"
 )
 _SINO = str.maketrans("영공일이삼사오육칠팔구십백천만억", "零零一二三四五六七八九十百千万億")
 _SINO_NUMBER = re.compile(
@@ -139,13 +135,13 @@ def plain_wording(text: str) -> str:
     for pattern in _DATES:
         text = pattern.sub(_date, text)
     text = _KOREAN_NUMBER.sub(_korean, text)
-    text = _SINO_NUMBER.sub(lambda found: str(_han(found[0].translate(_SINO))), text)
+    text = _SINO_NUMBER.sub(lambda match: str(_han(match[0].translate(_SINO))), text)
     text = _HAN_NUMBER.sub(_from_han, text)
-    text = _NUMBER.sub(lambda found: _number(found[0], text), text)
+    text = _NUMBER.sub(lambda match: _number(match[0], text), text)
     text = _AND_A_HALF.sub(_half_more, text)
     text = _PART.sub(_part, text)
     text = _ORDINAL.sub(_ordinal, text)
-    text = _HOURS.sub(lambda found: f"{60 * int(found[1]) + int(found[2])} minutes", text)
+    text = _HOURS.sub(lambda match: f"{60 * int(match[1]) + int(match[2])} minutes", text)
     for pattern in _DATES:  # once more: “the seventh of June” had no number before
         text = pattern.sub(_date, text)
     return _RANGE.sub(_range, _SUFFIXED.sub(r"\1th", text))
@@ -166,70 +162,70 @@ def _number(words: str, text: str) -> str:
     return str(total + current)
 
 
-def _ordinal(found: re.Match[str]) -> str:
-    tens = _VALUES[found["tens"].lower()] if found["tens"] else 0
-    last = _ORDINALS[found["last"].lower()]
-    return found[0] if tens and last > len(_UNITS) else f"{tens + last}th"
+def _ordinal(match: re.Match[str]) -> str:
+    tens = _VALUES[match["tens"].lower()] if match["tens"] else 0
+    last = _ORDINALS[match["last"].lower()]
+    return match[0] if tens and last > len(_UNITS) else f"{tens + last}th"
 
 
-def _half_more(found: re.Match[str]) -> str:
-    if found["thing"]:
-        return f"1.5 {found['thing']}"
-    return f"{1 if found['some'].lower() == 'one' else found['some']}.5"
+def _half_more(match: re.Match[str]) -> str:
+    if match["thing"]:
+        return f"1.5 {match['thing']}"
+    return f"{1 if match['some'].lower() == 'one' else match['some']}.5"
 
 
-def _part(found: re.Match[str]) -> str:
+def _part(match: re.Match[str]) -> str:
     """A part in per cent where that is a whole number, else as a fraction."""
-    many, every = found["many"] or "1", found["every"]
+    many, whole = match["many"] or "1", match["every"]
     above = int(many) if many.isdigit() else 1
-    below = int(every) if every else _PARTS[(found["part"] or "half").lower()]
+    below = int(whole) if whole else _PARTS[(match["part"] or "half").lower()]
     if not 0 < above < below:
-        return found[0]
+        return match[0]
     return f"{above}/{below}" if 100 * above % below else f"{100 * above // below}%"
 
 
-def _date(found: re.Match[str]) -> str:
-    year, month, day = found["y"], MONTHS.get(found["m"].lower()) or int(found["m"]), int(found["d"])
-    if found["m"].isdigit() and found.start("y") > found.start("m"):  # in digits, the year last
+def _date(match: re.Match[str]) -> str:
+    year, month, day = match["y"], MONTHS.get(match["m"].lower()) or int(match["m"]), int(match["d"])
+    if match["m"].isdigit() and match.start("y") > match.start("m"):  # in digits, the year last
         if month != day and max(month, day) <= len(_MONTHS[0].split()):
-            return found[0]
+            return match[0]
         month, day = min(month, day), max(month, day)
     if not (1 <= month <= len(_MONTHS[0].split()) and 1 <= day <= _LONGEST_MONTH):
-        return found[0]
+        return match[0]
     return f" {year}-{month}-{day} " if year else f" m{month}d{day} "
 
 
-def _range(found: re.Match[str]) -> str:
-    first, last = (end for end in found.groups() if end)
+def _range(match: re.Match[str]) -> str:
+    first, last = (end for end in match.groups() if end)
     if len(first) == len("1931") and len(last) == len("54") and first.isdigit() and last.isdigit():
         last = first[:2] + last
     return f"{first} to {last}"
 
 
-def _from_han(found: re.Match[str]) -> str:
+def _from_han(match: re.Match[str]) -> str:
     """A number in Chinese characters, in digits; a single one only where it counts something."""
-    before = found.string[found.start() - 1 : found.start()]
-    if len(found["han"]) == 1 and not (found["counted"] or before == "第"):
-        return found[0]
-    if found["han"][0] in _HAN_SCALES or before.isdigit():  # “5万”
-        return found[0]
-    return str(_han(found["han"]))
+    before = match.string[match.start() - 1 : match.start()]
+    if len(match["han"]) == 1 and not (match["counted"] or before == "第"):
+        return match[0]
+    if match["han"][0] in _HAN_SCALES or before.isdigit():  # “5万”
+        return match[0]
+    return str(_han(match["han"]))
 
 
 def _han(numerals: str) -> int:
-    if all(one in _HAN for one in numerals):
-        return int("".join(str(_HAN[one]) for one in numerals))
+    if all(numeral in _HAN for numeral in numerals):
+        return int("".join(str(_HAN[numeral]) for numeral in numerals))
     total, below, last = 0, 0, 0
-    for one in numerals:
-        if one in _HAN:
-            last = _HAN[one]
-        elif one in _HAN_STEPS:
-            below, last = below + (last or 1) * _HAN_STEPS[one], 0
+    for numeral in numerals:
+        if numeral in _HAN:
+            last = _HAN[numeral]
+        elif numeral in _HAN_STEPS:
+            below, last = below + (last or 1) * _HAN_STEPS[numeral], 0
         else:
-            total, below, last = total + (below + last or 1) * _HAN_SCALES[one], 0, 0
+            total, below, last = total + (below + last or 1) * _HAN_SCALES[numeral], 0, 0
     return total + below + last
 
 
-def _korean(found: re.Match[str]) -> str:
-    value = _KOREAN_TENS.get(found["tens"] or "", 0) + _KOREAN.get(found["unit"] or "", 0)
-    return str(value) if value else found[0]
+def _korean(match: re.Match[str]) -> str:
+    value = _KOREAN_TENS.get(match["tens"] or "", 0) + _KOREAN.get(match["unit"] or "", 0)
+    return str(value) if value else match[0]

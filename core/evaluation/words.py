@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from core.evaluation.marks import SYMBOLS, fold, parts
@@ -59,16 +59,17 @@ def _tokens(text: str, mark: str, letters: bool = False) -> tuple[str, ...]:
     plain = _LAST.sub(rf"\1{_KEPT}", fold(text))
     if letters:
         plain = _LETTER_A.sub(f"A{_KEPT}", plain)
-    found: list[str] = []
-    for word in _words(plain, mark):
-        if word in _ARTICLES:
-            continue
-        for part in CJK.split(word.replace(_KEPT, "")):
+    return tuple(_cut(word.replace(_KEPT, "") for word in _words(plain, mark) if word not in _ARTICLES))
+
+
+def _cut(words: Iterable[str]) -> Iterator[str]:
+    """Words, with Chinese, Japanese and Korean cut into single characters."""
+    for word in words:
+        for part in CJK.split(word):
             if CJK.match(part):
-                found.extend(part)
+                yield from part
             elif part:
-                found.append(part)
-    return tuple(found)
+                yield part
 
 
 def words(text: str, mark: str) -> list[str]:
@@ -77,18 +78,14 @@ def words(text: str, mark: str) -> list[str]:
 
 
 def _words(text: str, mark: str) -> list[str]:
-    made = ""
     pieces: list[str] = []
     for part, whole in parts(text, mark):
-        made = (
-            part
-            if whole
-            else "".join(mark if unicodedata.category(char)[0] in "PS" else char for char in part)
-        )
+        chars = part if whole else (mark if unicodedata.category(char)[0] in "PS" else char for char in part)
+        piece = "".join(chars)
         # “642[1]” is no number of four digits.
-        apart = whole and pieces and pieces[-1][-1].isdigit() and made[0].isdigit()
-        if made:
-            pieces.append(f" {made}" if apart else made)
+        apart = whole and pieces and pieces[-1][-1].isdigit() and piece[0].isdigit()
+        if piece:
+            pieces.append(f" {piece}" if apart else piece)
     return "".join(pieces).lower().split()
 
 
@@ -114,9 +111,9 @@ def holds(text: str, part: str) -> bool:
     """True if a text contains another text, as whole words."""
     # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
     for mark in ("", " "):
-        wanted = _tokens(part, mark)
-        letters = bool(_ARTICLES & set(wanted))
-        if place_of(wanted, _tokens(text, mark, letters)) is not None:
+        target = _tokens(part, mark)
+        letters = bool(_ARTICLES & set(target))
+        if place_of(target, _tokens(text, mark, letters)) is not None:
             return True
     return False
 
@@ -124,24 +121,22 @@ def holds(text: str, part: str) -> bool:
 def asserts(text: str, part: str) -> bool:
     """True if a text contains another text, as whole words, at a place where it does not deny it."""
     return holds(text, part) and any(
-        not is_denied(said, place, len(wanted))
+        not is_denied(own, place, len(target))
         for mark in ("", " ")
-        for wanted in (_tokens(part, mark),)
-        for said in (_tokens(text, mark, bool(_ARTICLES & set(wanted))),)
-        for place in _places(wanted, said)
+        for target in (_tokens(part, mark),)
+        for own in (_tokens(text, mark, bool(_ARTICLES & set(target))),)
+        for place in _places(target, own)
     )
 
 
-def is_denied(said: Sequence[str], place: int, length: int) -> bool:
+def is_denied(terms: Sequence[str], place: int, length: int) -> bool:
     """True if the words at a place are denied right before or, in Korean and Japanese, right behind them: “not Rome”,
     “instead of in Rome”, “로마가 아니라”."""
     start = place
-    while start > 0 and said[start - 1] in _BETWEEN:
+    while start > 0 and terms[start - 1] in _BETWEEN:
         start -= 1
-    before, behind = (
-        " ".join(said[max(0, start - 3) : start]),
-        "".join(said[place + length : place + length + 4]),
-    )
+    before = " ".join(terms[max(0, start - 3) : start])
+    behind = "".join(terms[place + length : place + length + 4])
     return _DENIAL.search(before) is not None or _DENIAL_BEHIND.match(behind) is not None
 
 
@@ -160,14 +155,7 @@ def squad_tokens(text: str) -> tuple[str, ...]:
     """
     lowered = unicodedata.normalize("NFKC", text).lower()
     bare = "".join(char for char in lowered if unicodedata.category(char)[0] not in "PS")
-    found: list[str] = []
-    for word in bare.split():
-        for part in CJK.split(word):
-            if CJK.match(part):
-                found.extend(part)
-            elif part and part not in _ARTICLES:
-                found.append(part)
-    return tuple(found)
+    return tuple(part for part in _cut(bare.split()) if part not in _ARTICLES)
 
 
 def squad_match(text: str, gold: str) -> float:

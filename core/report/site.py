@@ -28,8 +28,9 @@ from core.report.page import Back, page
 from core.report.run import run_report
 from core.report.tour import strategy_tour, tours
 from core.runs.gallery import PIECES, GalleryPiece, read
-from core.strategies import by_family, strategies
-from core.strategies.base import AnyStrategy, Family
+from core.strategies import strategies
+from core.strategies.base import AnyStrategy
+from core.strategies.families import Family, by_family
 from core.strategies.lessons import INDEXING, STANDALONE, lesson, stem, text
 from core.strategies.tutorial import indexing
 

@@ -26,11 +26,7 @@ _UNDER_WAY: dict[tuple[str, str], None] = {}
 
 
 def work_under_way(corpus: str | None) -> str:
-    """The work on a corpus before it can be searched, in words: of several, what began last; empty: none.
-
-    Args:
-        corpus: Its name.
-    """
+    """Return the work on the corpus of this name before it can be searched, in words: what began last; empty: none."""
     return next((what for name, what in reversed(list(_UNDER_WAY)) if name == corpus), "")
 
 
@@ -49,7 +45,7 @@ class _Slot(Generic[T]):
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.made: tuple[tuple[int, str], T] | None = None
+        self.value: tuple[tuple[int, str], T] | None = None
         """The version of the corpus with the mark of what else counts, and what was made of it."""
 
 
@@ -80,16 +76,16 @@ class CorpusCache(Generic[T]):
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
 
     def of(self, corpus: SearchableCorpus, snapshot: Snapshot | None = None) -> T:
-        """The value of a corpus in its present version, or in that of a snapshot. Blocks while it is made."""
+        """Return the value of a corpus in its present version, or in that of a snapshot. Blocks while it is made."""
         slot = self._slot(corpus.chunks.name)
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()
             state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
-            if slot.made is None or slot.made[0] != state:
+            if slot.value is None or slot.value[0] != state:
                 with announce(corpus.corpus.name, self._doing):
-                    slot.made = state, self._make(corpus, wanted)
+                    slot.value = state, self._make(corpus, wanted)
                 self._make_room(slot)
-            return slot.made[1]
+            return slot.value[1]
 
     def _slot(self, key: str) -> _Slot[T]:
         with self._lock:
@@ -99,11 +95,11 @@ class CorpusCache(Generic[T]):
                 self._slots.popitem(last=False)
             return slot
 
-    def _make_room(self, kept: _Slot[T]) -> None:
+    def _make_room(self, latest: _Slot[T]) -> None:
         """Forget what was not asked for longest, as long as there is too much, but for one."""
         with self._lock:
-            sizes = {key: self._size(slot.made[1]) for key, slot in self._slots.items() if slot.made}
-            for key in [key for key in sizes if self._slots[key] is not kept]:
+            sizes = {key: self._size(slot.value[1]) for key, slot in self._slots.items() if slot.value}
+            for key in [key for key in sizes if self._slots[key] is not latest]:
                 if sum(sizes.values()) <= PASSAGES_IN_ALL:
                     break
                 del self._slots[key], sizes[key]

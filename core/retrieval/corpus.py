@@ -54,14 +54,14 @@ class Snapshot:
 
     @cached_property
     def about(self) -> dict[str, About]:
-        """All that is known about each document."""
+        """The facts about each document."""
         return {document: about for document, about in self.read().items() if document in self.documents}
 
     @cached_property
     def matching(self) -> Callable[[Where], frozenset[str]]:
         """Ids of the documents that a filter leaves; those of the last filters are kept."""
-        kept = lru_cache(KEPT_FILTERS)(lambda where: matching(where, self.about))
-        return lambda where: kept(where) if where else self.documents
+        remembered = lru_cache(KEPT_FILTERS)(lambda where: matching(where, self.about))
+        return lambda where: remembered(where) if where else self.documents
 
     @cached_property
     def fields(self) -> Callable[[Where], tuple[FieldValues, ...]]:
@@ -79,14 +79,14 @@ class EntitySource(Protocol):
     """The graphs that were built from corpora. Calls block."""
 
     def mark(self, corpus: Corpus) -> str:
-        """A mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
+        """Return a mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
 
         Raises:
             StoreError: The catalogue cannot be read.
         """
 
     def quotes(self, corpus: Corpus, passages: Sequence[Passage]) -> EntityQuotes:
-        """The entities of these graphs, and which of the corpus's passages tell of them.
+        """Return the entities of these graphs, and which of the corpus's passages tell of them.
 
         Raises:
             ServiceError, StoreError: The graph server or the catalogue fails.
@@ -109,7 +109,7 @@ class SearchableCorpus:
         self._chunks: ChunkStore | None = None
         self._opening = threading.Lock()
         self.catalogue = catalogue
-        """Where its documents are listed."""
+        """The catalogue that lists its documents."""
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
 
@@ -127,7 +127,7 @@ class SearchableCorpus:
         return self._snapshot
 
     def snapshot(self) -> Snapshot:
-        """The present snapshot."""
+        """Return the present snapshot."""
         version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
@@ -136,11 +136,11 @@ class SearchableCorpus:
             return self._snapshot
 
     def matching(self, where: Where) -> frozenset[str]:
-        """Ids of the present documents that a filter leaves; see `snapshot`."""
+        """Return the ids of the present documents that a filter leaves; see `snapshot`."""
         return self.snapshot().matching(where)
 
     def languages(self) -> dict[str, float]:
-        """The languages of the documents as they are now, with their shares of a sample of chunks."""
+        """Return the languages of the documents as they are now, with their shares of a sample of chunks."""
         from core.corpora.corpus_languages import languages
 
         sample = self.chunks.sample(SAMPLE, self.snapshot().documents)
@@ -148,7 +148,7 @@ class SearchableCorpus:
 
 
 def mark_of(corpus: SearchableCorpus) -> str:
-    """A hash of what is searched: the same documents, cut and embedded alike. Blocks for a moment.
+    """Return a hash of what is searched: the same documents, cut and embedded alike. Blocks for a moment.
 
     Raises:
         StoreError: The corpus has been deleted, or the catalogue cannot be read.
@@ -159,26 +159,23 @@ def mark_of(corpus: SearchableCorpus) -> str:
     return digest(corpus.snapshot().digest, *cut, written)
 
 
-Asked = TypeVar("Asked")
-Found = TypeVar("Found")
+Request = TypeVar("Request")
+Result = TypeVar("Result")
 
 
-class Batcher(Generic[Asked, Found]):
+class Batcher(Generic[Request, Result]):
     """Collects what is asked in the same turn of the event loop; to be used on one loop."""
 
-    def __init__(self, answer: Callable[[list[Asked]], Awaitable[Sequence[Found]]]) -> None:
-        """
-        Args:
-            answer: Answers several at once, in their order; what it raises, everybody hears who waits for it.
-        """
+    def __init__(self, answer: Callable[[list[Request]], Awaitable[Sequence[Result]]]) -> None:
+        """Take a function that answers several requests, in their order; what it raises, all who wait for it hear."""
         self._answer = answer
-        self._waiting: list[tuple[Asked, asyncio.Future[Found]]] = []
+        self._waiting: list[tuple[Request, asyncio.Future[Result]]] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, asked: Asked) -> Found:
-        """The answer to one."""
-        mine: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
-        self._waiting.append((asked, mine))
+    async def __call__(self, request: Request) -> Result:
+        """Return the answer to a request."""
+        mine: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, mine))
         if len(self._waiting) == 1:
             task = asyncio.create_task(self._answer_all())
             self._under_way.add(task)  # the event loop itself does not hold on to a task
@@ -190,15 +187,15 @@ class Batcher(Generic[Asked, Found]):
         batch, self._waiting = self._waiting, []
         waiting = [future for _, future in batch]
         try:
-            results = await self._answer([asked for asked, _ in batch])
+            results = await self._answer([request for request, _ in batch])
         except Exception as error:  # everybody who waits has to hear of it
             for future in waiting:
                 if not future.done():
                     future.set_exception(error)
             return
-        for future, found in zip(waiting, results, strict=True):
+        for future, result in zip(waiting, results, strict=True):
             if not future.done():  # a stopped run waits no longer
-                future.set_result(found)
+                future.set_result(result)
 
 
 class RecordedSearches:
@@ -206,54 +203,51 @@ class RecordedSearches:
 
     def __init__(self, recorded: OpenRecording, corpus: SearchableCorpus) -> None:
         self._recorded, self._corpus = recorded, corpus
-        self._look_up = Batcher(self._looked_up)
+        self._look_up: Batcher[Sequence[Any], tuple[str, list[Ranking] | None]] = Batcher(
+            lambda requests: asyncio.to_thread(self._rankings_of, requests)
+        )
 
     async def rankings(
-        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+        self, request: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
-        """The rankings that the recording holds for a search of the same documents; else those of the search, now kept.
+        """Return the rankings that the recording holds for a search of these documents; else search, and keep them.
 
-        Args:
-            asked: Everything that the rankings depend on, but for the documents.
-            search: Searches.
+        `request` holds everything that the rankings depend on, but for the documents.
         """
-        key, played = await self._look_up(asked)
+        key, played = await self._look_up(request)
         if played:
             return played
-        found = await search()
+        rankings = await search()
         if self._recorded.keeps:
-            mine = KeptRanking(key=key, lists=tuple(map(_list_of, found)))
+            mine = KeptRanking(key=key, lists=tuple(map(_list_of, rankings)))
             (first,) = self._recorded.keep([mine])
             if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
-                return await asyncio.to_thread(self._played, first) or found
-        return found
+                return await asyncio.to_thread(self._restore, first) or rankings
+        return rankings
 
-    async def _looked_up(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
-        """The key of each search, and the rankings that the recording holds for it."""
-        return await asyncio.to_thread(self._rankings_of, asked)
-
-    def _rankings_of(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+    def _rankings_of(self, requests: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+        """Return the key of each search, and the rankings that the recording holds for it."""
         mark = mark_of(self._corpus)
-        keys = [digest("ranking", mark, *one) for one in asked]
-        kept = self._recorded.rankings(keys)
-        return [(key, self._played(kept[key]) if key in kept else None) for key in keys]
+        keys = [digest("ranking", mark, *request) for request in requests]
+        stored = self._recorded.rankings(keys)
+        return [(key, self._restore(stored[key]) if key in stored else None) for key in keys]
 
-    def _played(self, kept: KeptRanking) -> list[Ranking] | None:
-        """The rankings with their passages; None: the corpus lacks one."""
-        wanted = dict.fromkeys(hit.chunk for one in kept.lists for hit in one.hits)
+    def _restore(self, stored: KeptRanking) -> list[Ranking] | None:
+        """Return the rankings with their passages; None: the corpus lacks one."""
+        wanted = dict.fromkeys(hit.chunk for ranking in stored.lists for hit in ranking.hits)
         passages = self._corpus.chunks.chunks(list(wanted)) if wanted else {}
         if wanted.keys() - passages.keys():
             return None
         return [
             Ranking(
-                **one.model_dump(exclude={"hits"}),
+                **ranking.model_dump(exclude={"hits"}),
                 recorded=self._recorded.recording.name,
                 hits=tuple(
                     Hit(rank=rank, score=hit.score, passage=passages[hit.chunk])
-                    for rank, hit in enumerate(one.hits, 1)
+                    for rank, hit in enumerate(ranking.hits, 1)
                 ),
             )
-            for one in kept.lists
+            for ranking in stored.lists
         ]
 
 

@@ -35,33 +35,36 @@ class KeywordIndex:
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
-        places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
-        self._documents = list(places)
-        self._document = [places[item.document] for item in passages]
-        self._texts = [_indexed_text(item, titles[item.document]) for item in passages]
+        self._documents = list(dict.fromkeys(passage.document for passage in passages))
+        places = {document: place for place, document in enumerate(self._documents)}
+        self._document = [places[passage.document] for passage in passages]
+        self._texts = [
+            embedded_text(titles[p.document], p.text, p.indexed_with.text if p.indexed_with else "")
+            for p in passages
+        ]
         self._bm25 = _bm25(list(map(tokens, self._texts)))
 
     @cached_property
     def _characters(self) -> bm25s.BM25 | None:
-        """The same over the single characters of scripts without blanks; most corpora are never asked for one."""
+        """BM25 over the single characters of scripts without blanks; most corpora are never asked for one."""
         return _bm25(list(map(characters, self._texts)))
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
-        """Of each chunk the place of its document."""
+        """Place of the document of each chunk."""
         import numpy as np
 
         return np.array(self._document, dtype=np.int64)
 
     @property
     def size(self) -> int:
-        """How many chunks it holds."""
+        """Number of chunks that it holds."""
         return len(self._passages)
 
     def rank(
         self, query: str, count: int, documents: Collection[str] | None = None
     ) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first; None: of all documents.
+        """Return the `count` best chunks that share a term with the query, best first; None: of all documents.
 
         Whatever is searched, words are weighed by the whole corpus: a score then means the same with every filter, and
         a word that all letters have does not become worthless because only letters are searched.
@@ -69,21 +72,21 @@ class KeywordIndex:
         lone = lone_characters(query)
         terms = [term for term in tokens(query) if term not in lone]
         parts = [(self._bm25, terms), (self._characters if lone else None, lone)]
-        found = [index.get_scores(wanted) for index, wanted in parts if index is not None and wanted]
-        if not found:
+        part_scores = [index.get_scores(wanted) for index, wanted in parts if index is not None and wanted]
+        if not part_scores:
             return []
-        scores = sum(found[1:], found[0])
+        scores = sum(part_scores[1:], part_scores[0])
         if documents is not None:
             import numpy as np
 
-            inside = np.array([one in documents for one in self._documents], dtype=bool)
+            inside = np.array([document in documents for document in self._documents], dtype=bool)
             scores = np.where(inside[self._places], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
 
 def _bm25(terms: list[list[str]]) -> bm25s.BM25 | None:
-    """An index over the terms of each chunk; None: there are none at all."""
+    """Return an index over the terms of each chunk; None: there are none at all."""
     if not any(terms):
         return None
     import bm25s
@@ -93,10 +96,6 @@ def _bm25(terms: list[list[str]]) -> bm25s.BM25 | None:
     index = bm25s.BM25(method="lucene", k1=K1, b=B)
     index.index(terms, show_progress=False)
     return index
-
-
-def _indexed_text(passage: Passage, title: str) -> str:
-    return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
 
 
 INDEXES: CorpusCache[KeywordIndex] = CorpusCache(
@@ -117,7 +116,7 @@ class KeywordRetriever:
         self._where = where
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first."""
+        """Return the `count` best chunks that share a term with the query, best first."""
 
         def rank() -> list[tuple[Passage, float]]:
             documents = self._corpus.matching(self._where) if self._where else None

@@ -32,7 +32,7 @@ STEPS = 10
 
 
 def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visits:
-    """The chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
+    """Return the chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
 
     From a passage without links, one goes on to a seed.
 
@@ -44,15 +44,15 @@ def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visi
     begin = np.zeros(len(links.passages))
     begin[list(seeds)] = list(seeds.values())
     begin /= begin.sum()
-    found = [begin]
+    rows = [begin]
     for _ in range(steps):
-        moved = links.step(found[-1])
-        found.append(moved + (1 - moved.sum()) * begin)
-    return np.array(found)
+        moved = links.step(rows[-1])
+        rows.append(moved + (1 - moved.sum()) * begin)
+    return np.array(rows)
 
 
 def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
-    """The chance to stop at each passage; their sum is 1.
+    """Return the chance to stop at each passage; their sum is 1.
 
     Args:
         visited: See `visits`; who has not stopped after the last step stops there.
@@ -68,15 +68,15 @@ def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
 
 
 def way(links: Links, visited: Visits, passage: int) -> list[int]:
-    """The shortest way from a seed to a passage, along which most readers come; empty: none leads there."""
+    """Return the shortest way from a seed to a passage, along which most readers come; empty: none leads there."""
     reached = visited[:, passage].nonzero()[0]
     if not len(reached):
         return []
-    found = [passage]
+    places = [passage]
     for step in range(int(reached[0]), 0, -1):
         before = visited[step - 1]
-        found.append(int((before * links.shares(found[-1])).argmax()))
-    return found[::-1]
+        places.append(int((before * links.shares(places[-1])).argmax()))
+    return places[::-1]
 
 
 Numbers = NDArray[np.float64]
@@ -123,7 +123,7 @@ def walk_from(
         links: Where is walked.
         hits: Passages by their place, best first.
         cosines: Gives the cosine of passages with the query, by their places.
-        how: How is walked and joined.
+        how: The parameters of the walk and of its score.
         known: Places of all candidates -> their scores, where these are known already: they make the order, and
             links that are there no longer do not end the walk.
 
@@ -141,19 +141,19 @@ def walk_from(
     near = cosines(places)
     scores = list(known.values()) if known else join_scores(chances[places], near, how.weight).tolist()
     order = map(ReachedPassage, places, chances[places].tolist(), near.tolist(), scores)
-    return WalkResult(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+    return WalkResult(links, visited, tuple(sorted(order, key=lambda passage: -passage.score)))
 
 
 def _largest(chances: Numbers) -> list[int]:
-    """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
+    """Return the places of the largest chances, the largest first, and of equal ones the first; none that is 0."""
     least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
-    found = np.flatnonzero((chances >= least) & (chances > 0))
-    order: list[int] = found[np.argsort(-chances[found], kind="stable")][:POOL].tolist()
+    candidates = np.flatnonzero((chances >= least) & (chances > 0))
+    order: list[int] = candidates[np.argsort(-chances[candidates], kind="stable")][:POOL].tolist()
     return order
 
 
 def join_scores(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
-    """One score for each passage from its chance and its cosine.
+    """Return one score for each passage from its chance and its cosine.
 
     Both are standardised over the candidates (mean 0, standard deviation 1), so that neither outweighs the other by its
     range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
@@ -170,15 +170,15 @@ class Walker:
         self._where = where
 
     def walk(
-        self, ranking: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
+        self, ranking: Ranking, vector: Sequence[float], how: Walking, recorded: Ranking | None = None
     ) -> WalkResult | str:
         """Walk on from the first hits of a ranking; blocks.
 
         Args:
             ranking: Best first.
             vector: Of the query, for the cosine.
-            how: How is walked and joined.
-            kept: What came of it when it was recorded, which makes the order; None: nothing is known.
+            how: The parameters of the walk and of its score.
+            recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.
 
         Returns:
             The walk; or, in a sentence, why there is none.
@@ -192,20 +192,20 @@ class Walker:
         def cosines(places: Sequence[int]) -> Numbers:
             return self._cosines([links.passages[place].chunk for place in places], vector)
 
-        if kept and not kept.hits:
-            return kept.note
-        scores = {hit.passage.chunk: hit.score for hit in kept.hits} if kept else {}
+        if recorded and not recorded.hits:
+            return recorded.note
+        scores = {hit.passage.chunk: hit.score for hit in recorded.hits} if recorded else {}
         # A recording comes from anywhere, and may name what a filter leaves out.
         known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
         begin = links.named_first(ranking.query, hits, how.seeds)
         return walk_from(links, begin, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
-        """The cosine of each chunk with a vector; -1 of one that is not there any more."""
+        """Return the cosine of each chunk with a vector; -1 of one that is not there any more."""
         known = self._corpus.chunks.vectors(chunks)
-        there = [chunk for chunk in chunks if chunk in known]
-        found = cosine_matrix([vector], [known[chunk] for chunk in there])[0] if there else []
-        cosines = dict(zip(there, found, strict=True))
+        present = [chunk for chunk in chunks if chunk in known]
+        values = cosine_matrix([vector], [known[chunk] for chunk in present])[0] if present else []
+        cosines = dict(zip(present, values, strict=True))
         return np.array([cosines.get(chunk, -1.0) for chunk in chunks])
 
 

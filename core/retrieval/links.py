@@ -34,7 +34,7 @@ place of entities: with more, they drown the titles that lead to the evidence th
 
 
 def rarity(count: int, total: int) -> float:
-    """How much a name says that this many of the passages have, from 0 to 1: the more, the fewer, as in BM25."""
+    """Return the weight of a name that this many of the passages have, from 0 to 1: the fewer, the more, as in BM25."""
     return (
         float(np.log1p(total / count) / np.log1p(total))
         if count <= max(ALWAYS, LARGEST_SHARE * total)
@@ -49,18 +49,17 @@ class Entities:
     written down.
     """
 
-    def __init__(self, told: EntityQuotes, places: Mapping[str, int]) -> None:
-        """
-        Args:
-            told: The entities; passages that are not there any more are left out.
-            places: Id of each passage -> its place.
-        """
+    def __init__(self, quotes: EntityQuotes, places: Mapping[str, int]) -> None:
+        """Take the entities, and the place of each passage by its id; other passages are left out."""
         total = len(places)
-        found = {name: sorted(places[one] for one in words if one in places) for name, words in told.items()}
-        weights = {name: rarity(len(there), total) for name, there in found.items() if len(there) > 1}
-        self._told = [told[name] for name, weight in weights.items() if weight]
+        places_of = {
+            name: sorted(places[passage] for passage in words if passage in places)
+            for name, words in quotes.items()
+        }
+        weights = {name: rarity(len(own), total) for name, own in places_of.items() if len(own) > 1}
+        self._quotes = [quotes[name] for name, weight in weights.items() if weight]
         self.names = [name for name, weight in weights.items() if weight]
-        members = [(place, column) for column, name in enumerate(self.names) for place in found[name]]
+        members = [(place, column) for column, name in enumerate(self.names) for place in places_of[name]]
         rows, columns = np.array(members, dtype=np.int64).reshape(-1, 2).T
         sizes = np.bincount(columns, minlength=len(self.names)).astype(np.float64)
         self._weights = WEIGHT * np.array([weights[name] for name in self.names]) / np.maximum(sizes, 1)
@@ -68,31 +67,31 @@ class Entities:
         self._tell = self._of.T.tocsr()
         self._own = self._of @ self._weights
         self.degree: NDArray[np.float64] = self._of @ (self._weights * (sizes - 1))
-        """Of each passage the weights of all its links."""
+        """Sum of the weights of all links of each passage."""
 
     @property
     def count(self) -> int:
-        """How many pairs of a passage and an entity of which it tells there are."""
+        """Number of pairs of a passage and an entity of which it tells."""
         return int(self._of.nnz)
 
     def spread(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each passage the sum of what those joined with it send over a link, by the link's weight."""
+        """Return, for each passage, the sum of what those joined with it send over a link, by the link's weight."""
         with_own = self._of @ (self._weights * (self._tell @ shares))
-        found: NDArray[np.float64] = np.maximum(with_own - self._own * shares, 0)
-        return found
+        sums: NDArray[np.float64] = np.maximum(with_own - self._own * shares, 0)
+        return sums
 
-    def shared(self, one: int, other: int) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """The entities that join two passages, the rarest first, each with what tells of it."""
-        both = set(_columns(self._of, one)) & set(_columns(self._of, other))
+    def shared(self, first: int, second: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Yield the entities that join two passages, the rarest first, each with what tells of it."""
+        both = set(_columns(self._of, first)) & set(_columns(self._of, second))
         for entity in sorted(both, key=lambda each: (-self._weights[each], each)):
-            yield self.names[entity], self._told[entity]
+            yield self.names[entity], self._quotes[entity]
 
 
 def _columns(matrix: Any, row: int) -> list[int]:
-    """Where a row of a sparse matrix has entries."""
+    """Return the columns in which a row of a sparse matrix has entries."""
     start, end = matrix.indptr[row : row + 2]
-    found: list[int] = matrix.indices[start:end].tolist()
-    return found
+    columns: list[int] = matrix.indices[start:end].tolist()
+    return columns
 
 
 Mass = NDArray[np.float64]
@@ -113,21 +112,21 @@ class Mention(NamedTuple):
     end: int
     """One past the last."""
     entity: str = ""
-    """Of which the other passage tells, too; empty: it is a passage of the document."""
+    """Entity of which the other passage tells, too; empty: that is a passage of the document."""
 
 
 class Links:
     """The mentions among some passages, ready to be walked. Passages go by their place in `passages`."""
 
     def __init__(
-        self, passages: Sequence[Passage], titles: Mapping[str, str], told: EntityQuotes | None = None
+        self, passages: Sequence[Passage], titles: Mapping[str, str], quotes: EntityQuotes | None = None
     ) -> None:
-        """One pass over all texts.
+        """Read all texts, in one pass.
 
         Args:
             passages: All of them, those of a document one behind the other.
             titles: Id of each document -> its title; empty where it has none.
-            told: Entities of a graph that was built from the passages.
+            quotes: Entities of a graph that was built from the passages.
         """
         self.passages = passages
         self.places = {passage.chunk: place for place, passage in enumerate(passages)}
@@ -137,27 +136,29 @@ class Links:
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
         self._inside: Mass = np.ones(len(passages))
         self._size = np.bincount(self._document, minlength=len(documents)).astype(np.float64)
-        self._titles = Titles([titles[document] for document in documents], (one.text for one in passages))
+        self._titles = Titles(
+            list(map(titles.__getitem__, documents)), (passage.text for passage in passages)
+        )
         rows, columns, weights = self._mentions()
         shape = len(passages), len(documents)
         self._to = csr_array((weights, (rows, columns)), shape=shape)
         self._from = self._to.T.tocsr()
-        self.entities = Entities(told or {}, self.places)
+        self.entities = Entities(quotes or {}, self.places)
         self._degree = self._along_titles(np.ones(len(passages))) + self.entities.degree
 
     def within(self, ids: Collection[str]) -> Self:
-        """The same links but for those that lead out of the documents with these ids: as if there were no others.
+        """Return the links without those that lead out of the documents with these ids, as if there were no others.
 
         How rare a name is stays as it is in all passages.
         """
-        inside = np.array([one in ids for one in self._documents], dtype=np.float64)[self._document]
-        found = copy(self)
-        found._inside = inside
-        found._degree = inside * (self._along_titles(inside) + self.entities.spread(inside))
-        return found
+        inside = np.array([document in ids for document in self._documents], dtype=np.float64)[self._document]
+        links = copy(self)
+        links._inside = inside
+        links._degree = inside * (self._along_titles(inside) + self.entities.spread(inside))
+        return links
 
     def named_first(self, query: str, hits: Sequence[int], seeds: int) -> list[int]:
-        """The hits of a ranking with what a query names moved up behind the first: each document by its first
+        """Return the hits of a ranking with what a query names moved up behind the first: each document by its first
         passage, and no more than half of those at which a walk begins.
 
         Where the first hits are all about one thing, the walk would never begin at another that is named beside it.
@@ -180,32 +181,32 @@ class Links:
 
     @property
     def count(self) -> int:
-        """How many pairs of a passage and a document that it mentions there are, and of one and an entity."""
+        """Number of pairs of a passage and a document that it mentions, and of one and an entity."""
         return int(self._to.nnz) + self.entities.count
 
     def leads_on(self, passage: int) -> bool:
-        """True if a passage has a link."""
+        """Return True if a passage has a link."""
         return bool(self._degree[passage] > 0)
 
     def step(self, mass: Mass) -> Mass:
-        """Where mass is after one step: each passage's is shared out along its links; without links it is lost."""
+        """Return the mass after one step: each passage's is shared out along its links; without links it is lost."""
         shares = np.divide(mass, self._degree, out=np.zeros_like(mass), where=self._degree > 0)
-        found: Mass = self._inside * (self._along_titles(shares) + self.entities.spread(shares))
-        return found
+        moved: Mass = self._inside * (self._along_titles(shares) + self.entities.spread(shares))
+        return moved
 
     def shares(self, passage: int) -> Mass:
-        """For each passage the share of its mass that goes to this one in a step."""
+        """Return, for each passage, the share of its mass that goes to this one in a step."""
         here = np.zeros(len(self.passages))
         here[passage] = 1
         weights = self._inside * (self._along_titles(here) + self.entities.spread(here))
         weights[passage] = 0
-        found: Mass = np.divide(weights, self._degree, out=weights, where=weights > 0)
-        return found
+        received: Mass = np.divide(weights, self._degree, out=weights, where=weights > 0)
+        return received
 
-    def mentions(self, one: int, other: int) -> Iterator[Mention]:
-        """The mentions that join two passages: where one mentions the document of the other, the first one's mentions
-        first; then where it tells of an entity of which the other tells, too."""
-        for source, target in ((one, other), (other, one)):
+    def mentions(self, first: int, second: int) -> Iterator[Mention]:
+        """Yield the mentions that join two passages: where one mentions the document of the other, the first one's
+        mentions first; then where it tells of an entity of which the other tells, too."""
+        for source, target in ((first, second), (second, first)):
             for place in self._titles.places(self.passages[source].text):
                 documents = self._titles.names[place.name].documents
                 if (
@@ -214,25 +215,25 @@ class Links:
                     and self._document[source] not in documents
                 ):
                     yield Mention(source, place.start, place.end)
-        passage = self.passages[one]
-        for entity, words in self.entities.shared(one, other):
-            yield Mention(one, *_span(passage.text, words[passage.chunk]), entity)
+        passage = self.passages[first]
+        for entity, words in self.entities.shared(first, second):
+            yield Mention(first, *_span(passage.text, words[passage.chunk]), entity)
 
     def _mentions(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Mass]:
-        """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
+        """Return every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
         The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.
         """
         documents = [name.documents for name in self._titles.names]
-        found = [
+        mentioned = [
             tuple(name for name in self._titles.mentioned(passage.text) if own not in documents[name])
             for passage, own in zip(self.passages, self._document.tolist(), strict=True)
         ]
-        counts = Counter(chain.from_iterable(found))
+        counts = Counter(chain.from_iterable(mentioned))
         weight = {name: rarity(count, len(self.passages)) for name, count in counts.items()}
         self._weight = weight
         rows, columns, weights = array("q"), array("q"), array("d")
-        for passage, names in enumerate(found):
+        for passage, names in enumerate(mentioned):
             links: dict[int, float] = {}
             for name in filter(weight.__getitem__, names):
                 share = weight[name] / len(documents[name])
@@ -244,14 +245,14 @@ class Links:
         return np.array(rows), np.array(columns), np.array(weights)
 
     def _along_titles(self, shares: Mass) -> Mass:
-        """For each passage the sum of what its neighbours send over a link, by the link's weight."""
+        """Return, for each passage, the sum of what its neighbours send over a link, by the link's weight."""
         onward = self._from @ shares / self._size
         back = self._to @ (np.bincount(self._document, shares, len(self._size)) / self._size)
-        found: Mass = onward[self._document] + back
-        return found
+        sums: Mass = onward[self._document] + back
+        return sums
 
 
 def _span(text: str, words: str) -> tuple[int, int]:
-    """Where words stand in a text, whatever blanks are between them; its beginning where they do not."""
-    found = re.search(r"\s+".join(map(re.escape, words.split())), text)
-    return found.span() if found else (0, 0)
+    """Return the span of words in a text, whatever blanks are between them; its beginning where it lacks them."""
+    match = re.search(r"\s+".join(map(re.escape, words.split())), text)
+    return match.span() if match else (0, 0)

@@ -90,36 +90,36 @@ class _Content:
 
 
 def holders(passages: Sequence[Passage]) -> list[int | None]:
-    """For each of some passages, best first, the place (from 0) of the one that it gives way to; None: it stays.
+    """Return, for each passage, best first, the place (from 0) of the one that it gives way to; None: it stays.
 
     One that gives way does so to the best one that stays. Of equal ones the first stays; where each of two holds nearly
     all of the other, the longer one.
     """
-    said = [_content(one.title, one.heading, one.text) for one in passages]
-    found: list[int | None] = [None] * len(said)
+    contents = [_content(passage.title, passage.heading, passage.text) for passage in passages]
+    holder: list[int | None] = [None] * len(contents)
     holding: dict[Words, list[int]] = defaultdict(list)
-    often = Counter(sentence for one in said for sentence in one.sentences)
+    often = Counter(sentence for content in contents for sentence in content.sentences)
     # What holds a passage has as many letters at least, up to those that may be missing.
-    for place in sorted(range(len(said)), key=lambda place: (-said[place].letters, place)):
-        one = said[place]
-        others = {at for sentence in _rare(one, often) for at in holding[sentence]}
-        found[place] = min((at for at in others if _holds(said[at], one)), default=None)
-        if found[place] is None:
-            for sentence in one.sentences:
+    for place in sorted(range(len(contents)), key=lambda place: (-contents[place].letters, place)):
+        content = contents[place]
+        others = {at for sentence in _rare(content, often) for at in holding[sentence]}
+        holder[place] = min((at for at in others if _holds(contents[at], content)), default=None)
+        if holder[place] is None:
+            for sentence in content.sentences:
                 holding[sentence].append(place)
-    return found
+    return holder
 
 
 def mark_repeats(ranking: Ranking) -> Ranking:
-    """The ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
-    found = holders([hit.passage for hit in ranking.hits])
-    if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in found):
+    """Return the ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
+    places = holders([hit.passage for hit in ranking.hits])
+    if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in places):
         return ranking
-    return ranking.model_copy(update={"hits": tuple(_with_marks(ranking.hits, found))})
+    return ranking.model_copy(update={"hits": tuple(_with_marks(ranking.hits, places))})
 
 
 async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int, depth: int) -> list[Ranking]:
-    """Rankings with their repeats marked, from a search that is made deeper where these would cost places of `k`.
+    """Return rankings with their repeats marked, from a deeper search where repeats would cost places of `k`.
 
     Args:
         search: By how deep it searches: that, or k where that is more.
@@ -127,35 +127,35 @@ async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int,
         depth: Of the first search.
     """
     for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):
-        found = [await asyncio.to_thread(mark_repeats, one) for one in await search(deep)]
-        if all(len(one.used) >= k or len(one.hits) < max(k, deep) for one in found):
+        rankings = [await asyncio.to_thread(mark_repeats, ranking) for ranking in await search(deep)]
+        if all(len(ranking.used) >= k or len(ranking.hits) < max(k, deep) for ranking in rankings):
             break
-    return found
+    return rankings
 
 
 def without_marks(ranking: Ranking) -> Ranking:
-    """The ranking without marks, so that each of its hits is used again."""
+    """Return the ranking without marks, so that each of its hits is used again."""
     return ranking.model_copy(
         update={"hits": tuple(hit.model_copy(update={"repeats": None}) for hit in ranking.hits)}
     )
 
 
 def mark_row_repeats(rows: Sequence[Row]) -> list[Row]:
-    """The rows of a pool, best first, with the repeats among them marked, and with what each passage stands for."""
+    """Return the rows of a pool, best first, with the repeats marked, and with what each passage stands for."""
     return _with_marks(rows, holders([row.passage for row in rows]))
 
 
-def _with_marks(ranked: Sequence[Marked], found: Sequence[int | None]) -> list[Marked]:
-    standing = _with_repeats([one.passage for one in ranked], found)
+def _with_marks(ranked: Sequence[Marked], places: Sequence[int | None]) -> list[Marked]:
+    standing = _with_repeats([row.passage for row in ranked], places)
     return [
-        one.model_copy(update={"repeats": None if at is None else at + 1, "passage": passage})
-        for one, at, passage in zip(ranked, found, standing, strict=True)
+        row.model_copy(update={"repeats": None if at is None else at + 1, "passage": passage})
+        for row, at, passage in zip(ranked, places, standing, strict=True)
     ]
 
 
 def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
-    """The passages that several searches found, best first, without repeats: one that holds another takes the better
-    place of both.
+    """Return the passages that several searches found, best first, without repeats: one that holds another takes the
+    better place of both.
 
     Args:
         ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
@@ -165,55 +165,55 @@ def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, 
         known = first.setdefault(passage.chunk, (passage, own))
         first[passage.chunk] = known[0].standing_for([passage]), known[1]
     every = list(first.values())
-    found = holders([passage for passage, _ in every])
-    standing = _with_repeats([passage for passage, _ in every], found)
-    order = dict.fromkeys(place if at is None else at for place, at in enumerate(found))
+    places = holders([passage for passage, _ in every])
+    standing = _with_repeats([passage for passage, _ in every], places)
+    order = dict.fromkeys(place if at is None else at for place, at in enumerate(places))
     return [(standing[place], every[place][1]) for place in order]
 
 
 def holder_of(pool: Sequence[Passage], passage: Passage) -> int | None:
-    """The place (from 0) in a pool of the passage that holds nearly all of another one, which need not join it then.
+    """Return the place (from 0) in a pool of a passage that holds nearly all of another one.
 
     For pools whose passages were cited by their numbers, so that none can give way any more.
     """
     return holders([*pool, passage])[-1]
 
 
-def _with_repeats(passages: Sequence[Passage], found: Sequence[int | None]) -> list[Passage]:
-    """The passages, each standing for those that gave way to it."""
-    gave: dict[int, list[Passage]] = defaultdict(list)
-    for passage, at in zip(passages, found, strict=True):
+def _with_repeats(passages: Sequence[Passage], places: Sequence[int | None]) -> list[Passage]:
+    """Return the passages, each standing for those that gave way to it."""
+    repeats: dict[int, list[Passage]] = defaultdict(list)
+    for passage, at in zip(passages, places, strict=True):
         if at is not None:
-            gave[at].append(passage)
+            repeats[at].append(passage)
     return [
-        passage.standing_for(gave[place]) if place in gave else passage
+        passage.standing_for(repeats[place]) if place in repeats else passage
         for place, passage in enumerate(passages)
     ]
 
 
-def _rare(one: _Content, often: Counter[Words]) -> Iterator[Words]:
-    """The sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has one of
-    them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
-    left = one.letters
-    for sentence in sorted(one.sentences, key=lambda sentence: often[sentence]):
-        if left < SHARE * one.letters:
+def _rare(content: _Content, often: Counter[Words]) -> Iterator[Words]:
+    """Yield the sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has
+    one of them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
+    left = content.letters
+    for sentence in sorted(content.sentences, key=lambda sentence: often[sentence]):
+        if left < SHARE * content.letters:
             return
         yield sentence
         left -= _letters(sentence)
 
 
-def _holds(other: _Content, one: _Content) -> bool:
-    """True if a passage holds nearly all of another one, and that may give way."""
-    if one.letters < (LEAST if one.names == other.names else LEAST_APART):
+def _holds(holder: _Content, content: _Content) -> bool:
+    """Return True if a passage holds nearly all of another one, and that may give way."""
+    if content.letters < (LEAST if content.names == holder.names else LEAST_APART):
         return False
-    beyond = one.sentences.keys() - other.sentences.keys()
-    if sum(map(_letters, beyond)) > (1 - SHARE) * one.letters:
+    beyond = content.sentences.keys() - holder.sentences.keys()
+    if sum(map(_letters, beyond)) > (1 - SHARE) * content.letters:
         return False
-    return all(_says_little(one.sentences[words], words, other) for words in beyond)
+    return all(_says_little(content.sentences[words], words, holder) for words in beyond)
 
 
-def _says_little(sentence: str, words: Words, other: _Content) -> bool:
-    """True if nothing is lost with a sentence that the other passage lacks."""
+def _says_little(sentence: str, words: Words, holder: _Content) -> bool:
+    """Return True if nothing is lost with a sentence that the other passage lacks."""
     if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
         return False
     if not sentence.isascii() or any(map(str.isdigit, sentence)):
@@ -222,7 +222,7 @@ def _says_little(sentence: str, words: Words, other: _Content) -> bool:
     names = {words[0]} - STOP_WORDS - _PRONOUNS
     for part in sentence.split()[1:]:
         names.update(_words(part) if part != part.casefold() else ())
-    return names <= other.words
+    return names <= holder.words
 
 
 @lru_cache(maxsize=4096)
@@ -239,18 +239,18 @@ def _content(title: str, heading: str, text: str) -> _Content:
 
 
 def _words(text: str) -> Words:
-    """The words, numbers and symbols of a text."""
-    folded, found, at = unicodedata.normalize("NFKC", text).casefold(), list[str](), 0
+    """Return the words, numbers and symbols of a text."""
+    folded, parts, at = unicodedata.normalize("NFKC", text).casefold(), list[str](), 0
     for number in _NUMBER.finditer(folded):
-        found += folded[at : number.start()].translate(_BLANKS).split()
-        found.append(number[0])
+        parts += folded[at : number.start()].translate(_BLANKS).split()
+        parts.append(number[0])
         at = number.end()
-    return (*found, *folded[at:].translate(_BLANKS).split())
+    return (*parts, *folded[at:].translate(_BLANKS).split())
 
 
 @lru_cache(maxsize=16384)
 def _letters(words: Words) -> int:
-    """The letters of a sentence, characters of East Asian scripts for as many as they stand for."""
+    """Return the letters of a sentence, characters of East Asian scripts for as many as they stand for."""
     joined = "".join(words)
     dense = sum(map(len, CJK.findall(joined)))
     return sum(map(str.isalpha, joined)) + (_LETTERS_OF_CJK - 1) * dense

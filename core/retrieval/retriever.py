@@ -104,47 +104,45 @@ class Retriever:
         return RecordedSearches(self.recorded, self.searchable)
 
     def other(self) -> Retriever:
-        """Another way to search the same corpus, see `other_kind`."""
+        """Return another way to search the same corpus, see `other_kind`."""
         return replace(self, kind=other_kind(self.kind))
 
     def within(self, where: Where) -> Retriever:
-        """The same way to search, among those of its documents that match a further filter."""
+        """Return this way to search, among those of its documents that match a further filter."""
         return replace(self, where=(*self.where, *where)) if where else self
 
     def weighing(self, dense_share: float | None) -> Retriever:
-        """The same way to search with another weight of the dense scores, or by ranks alone."""
+        """Return this way to search with another weight of the dense scores, or by ranks alone."""
         return replace(self, dense_share=dense_share)
 
     def reranked(self, judge: Judge, count: int) -> Retriever:
-        """The same way to search, deeper where needed, with the first `count` hits in the order of a judge."""
+        """Return this way to search, deeper where needed, with the first `count` hits in the order of a judge."""
         return replace(self, judge=judge, judged=count)
 
     def recorded_in(self, recorded: OpenRecording, embedder: Embedder) -> Retriever:
-        """The same way to search, by the rankings that a recording holds, and in which others are kept.
+        """Return this way to search, by the rankings that a recording holds, and in which others are kept.
 
-        Args:
-            recorded: The recording.
-            embedder: The same embedding model by way of it, see `core.models.recordings.open_recording`.
+        `embedder` is the same embedding model by way of it, see `core.models.recordings.open_recording`.
         """
         return replace(self, recorded=recorded, embedder=embedder)
 
     async def documents(self) -> int:
-        """How many documents are searched at the moment."""
+        """Return the number of documents that are searched at the moment."""
         return len(await asyncio.to_thread(self.searchable.matching, self.where))
 
     async def fields(self) -> tuple[FieldValues, ...]:
-        """The fields by which a filter can tell the documents apart that are searched."""
+        """Return the fields by which a filter can tell the documents apart that are searched."""
         return await asyncio.to_thread(lambda: self.searchable.snapshot().fields(self.where))
 
     async def titles(self, count: int) -> tuple[str, ...]:
-        """Titles of up to `count` documents, spread evenly over the corpus."""
+        """Return titles of up to `count` documents, spread evenly over the corpus."""
         snapshot = await asyncio.to_thread(self.searchable.snapshot)
         chosen = await asyncio.to_thread(snapshot.matching, self.where)
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
-        """One ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
+        """Return one ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
             query: Text to search for.
@@ -154,25 +152,25 @@ class Retriever:
         """
 
         async def search(deep: int) -> list[Ranking]:
-            return [await self._fused(await self._lists(query, k, deep), query, k, deep)]
+            return [await self._fuse(await self._lists(query, k, deep), query, k, deep)]
 
-        (ranking,) = await self._marked(["search", query, k], k, max(depth, self.judged), search)
+        (ranking,) = await self._deepen(["search", query, k], k, max(depth, self.judged), search)
         return await self.judge(query, ranking) if self.judge else ranking
 
     async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
-        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
+        """Return one ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
 
         Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same. So is what a
         judge has put in order: it needs no fusion any more.
         """
         if self.kind == "linked" or self.judge or self.weighed is not None:
             return [await self.search(query, k, depth)]
-        return await self._marked(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
+        return await self._deepen(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
 
     async def search_mean(
         self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
     ) -> Ranking:
-        """One ranking for hypothetical passages; its `query` describes what was searched with.
+        """Return one ranking for hypothetical passages; its `query` describes what was searched with.
 
         Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid and linked
         retrieval with both. Without passages the question is searched. A judge goes by the question, since what the
@@ -195,15 +193,15 @@ class Retriever:
                 vector = await self._dense.mean(question, passages, with_question)
             nearest = mean, partial(self._dense.rank_vector, vector)
             matching = words, partial(self._words.rank, words_of(question, passages))
-            lists = await self._searched(nearest, matching, k, deep)
-            return [await self._fused(lists, f"{mean}, and {words}" if passages else mean, k, deep, vector)]
+            lists = await self._rank_all(nearest, matching, k, deep)
+            return [await self._fuse(lists, f"{mean}, and {words}" if passages else mean, k, deep, vector)]
 
-        asked = ["mean", question, list(passages), with_question, k]
-        (ranking,) = await self._marked(asked, k, max(depth, self.judged), search)
+        key = ["mean", question, list(passages), with_question, k]
+        (ranking,) = await self._deepen(key, k, max(depth, self.judged), search)
         return await self.judge(question, ranking) if self.judge else ranking
 
     async def vector(self, query: str) -> list[float]:
-        """The query's vector; one that was searched with is known.
+        """Return the query's vector; one that was searched with is known.
 
         Raises:
             InputError: The corpus was indexed with another embedding model.
@@ -212,36 +210,36 @@ class Retriever:
         return await self.embedder.embed_query(query)
 
     async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> WalkResult | str:
-        """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
-        walked: list[WalkResult | str] = []
+        """Return a walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
+        walks: list[WalkResult | str] = []
 
         async def walk() -> list[Ranking]:
-            walked.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
-            return [walk_ranking(ranking, walked[0])]
+            walks.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
+            return [walk_ranking(ranking, walks[0])]
 
         chunks = [hit.passage.chunk for hit in ranking.hits]
-        asked = ["walk", ranking.query, chunks, how.seeds, how.restart, how.weight]
-        (kept,) = await self._recorded(asked, walk)
-        if walked and not kept.recorded:
-            return walked[0]
-        return await asyncio.to_thread(self._walker.walk, ranking, vector, how, kept)
+        key = ["walk", ranking.query, chunks, how.seeds, how.restart, how.weight]
+        (recorded,) = await self._rankings(key, walk)
+        if walks and not recorded.recorded:
+            return walks[0]
+        return await asyncio.to_thread(self._walker.walk, ranking, vector, how, recorded)
 
     async def widen(self, ranking: Ranking, how: Widening) -> Selection:
-        """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
+        """Return the hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.widen, ranking.places, ranking.k, how)
 
     async def everything(self, most_tokens: int) -> Selection:
-        """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`."""
+        """Return all documents as far as they fit, without a search; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.everything, most_tokens)
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
         nearest, matching = partial(self._dense.rank, query), partial(self._words.rank, query)
-        return await self._searched((query, nearest), (query, matching), k, depth)
+        return await self._rank_all((query, nearest), (query, matching), k, depth)
 
-    async def _searched(
+    async def _rank_all(
         self, nearest: tuple[str, _Search], matching: tuple[str, _Search], k: int, depth: int
     ) -> list[Ranking]:
-        """The rankings of this retriever's algorithms, which search at the same time.
+        """Return the rankings of this retriever's algorithms, which search at the same time.
 
         Args:
             nearest: The text of the dense search, for readers, and the search.
@@ -257,40 +255,40 @@ class Retriever:
         async def ranking(key: str, query: str, search: _Search, score_name: str) -> Ranking:
             return ranking_of(query, key, score_name, k, await search(count))
 
-        return await asyncio.gather(*(ranking(*one) for one in chosen.get(self.kind, [by_words])))
+        return await asyncio.gather(*(ranking(*arguments) for arguments in chosen.get(self.kind, [by_words])))
 
-    async def _fused(
+    async def _fuse(
         self, lists: Sequence[Ranking], query: str, k: int, depth: int, vector: Sequence[float] = ()
     ) -> Ranking:
-        """The one ranking of all lists; linked retrieval walks on from there, by the cosine with the query's vector."""
+        """Return the ranking of all lists; linked retrieval walks on from it, by the cosine with the query's vector."""
         ranking = as_one(lists, query, k, depth, self.weighed)
         if self.kind != "linked":
             return ranking
         vector = vector or await self.vector(query)
-        walked = await asyncio.to_thread(self._walker.walk, ranking, vector, Walking())
-        if isinstance(walked, str):
-            return ranking.model_copy(update={"retriever": "linked", "note": walked})
-        linked = walk_ranking(ranking, walked)
+        result = await asyncio.to_thread(self._walker.walk, ranking, vector, Walking())
+        if isinstance(result, str):
+            return ranking.model_copy(update={"retriever": "linked", "note": result})
+        linked = walk_ranking(ranking, result)
         return linked.model_copy(update={"hits": linked.hits[: len(ranking.hits)]})
 
-    async def _marked(
+    async def _deepen(
         self,
-        asked: Sequence[Any],
+        key: Sequence[Any],
         k: int,
         depth: int,
         search: Callable[[int], Awaitable[list[Ranking]]],
     ) -> list[Ranking]:
-        """The rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
-        return await deep_enough(lambda deep: self._recorded([*asked, deep], partial(search, deep)), k, depth)
+        """Return the rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
+        return await deep_enough(lambda deep: self._rankings([*key, deep], partial(search, deep)), k, depth)
 
-    async def _recorded(
-        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+    async def _rankings(
+        self, key: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
-        """The rankings of a search, or those that a recording holds for it."""
+        """Return the rankings of a search, or those that a recording holds for it."""
         if self._searches is None:
             return await search()
         weighed = [] if self.weighed is None else [self.weighed]
-        return await self._searches.rankings([self.kind, where_lines(self.where), *asked, *weighed], search)
+        return await self._searches.rankings([self.kind, where_lines(self.where), *key, *weighed], search)
 
 
 async def find_retriever(
@@ -300,7 +298,7 @@ async def find_retriever(
     graphs: EntitySource | None = None,
     dense_share: float | None = None,
 ) -> Retriever:
-    """The retriever over a corpus; Chroma is not asked before `SearchableCorpus.chunks` is read.
+    """Return the retriever over a corpus; Chroma is not asked before `SearchableCorpus.chunks` is read.
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
@@ -327,19 +325,19 @@ async def find_retriever(
 
 
 def combined_score_name(dense_share: float) -> str:
-    """The name of the scores of hybrid retrieval with weights."""
+    """Return the name of the scores of hybrid retrieval with weights."""
     return f"{dense_share:.0%} cosine + {1 - dense_share:.0%} BM25, scaled".replace("%", " %")
 
 
 def depth_of_lists(k: int, depth: int, dense_share: float | None) -> int:
-    """How deep each list of hybrid retrieval is searched, see `as_one`."""
+    """Return the depth of the search for each list of hybrid retrieval, see `as_one`."""
     return max(k, depth, 0 if dense_share is None else COMBINED_DEPTH)
 
 
 def as_one(
     lists: Sequence[Ranking], query: str, k: int, depth: int, dense_share: float | None = None
 ) -> Ranking:
-    """The only ranking, or the fusion of two, for which each counts as deep as it was searched.
+    """Return the only ranking, or the fusion of two, for which each counts as deep as it was searched.
 
     Args:
         lists: The dense and the keyword ranking, or one of them.
@@ -360,7 +358,7 @@ def as_one(
 
 
 def walk_ranking(ranking: Ranking, walk: WalkResult | str) -> Ranking:
-    """All that a walk may give, best first; nothing where there is none, with the reason."""
+    """Return the ranking of all passages that a walk reached; without a walk an empty one, with the reason."""
     if isinstance(walk, str):
         return ranking.model_copy(update={"retriever": "linked", "hits": (), "note": walk})
     scored = [(walk.links.passages[reached.place], reached.score) for reached in walk.order]
@@ -368,6 +366,6 @@ def walk_ranking(ranking: Ranking, walk: WalkResult | str) -> Ranking:
 
 
 def ranking_of(query: str, retriever: str, score_name: str, k: int, scored: Scored) -> Ranking:
-    """Passages with their scores, best first, as a ranking."""
+    """Return passages with their scores, best first, as a ranking."""
     hits = tuple(Hit(rank=i, score=score, passage=passage) for i, (passage, score) in enumerate(scored, 1))
     return Ranking(query=query, retriever=retriever, score_name=score_name, k=k, hits=hits)

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, islice
 from itertools import count as counting_on
-from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Literal
 
@@ -35,7 +35,7 @@ LONGEST_TOKEN = 20
 
 @dataclass(frozen=True)
 class Widening:
-    """How much is given around each hit."""
+    """The passages that are given around each hit."""
 
     give: Give = "surroundings"
     neighbours: int = 1
@@ -52,11 +52,11 @@ class Selection:
     rest: tuple[Hit, ...]
     """Hits that are in none of them."""
     note: str
-    """What it costs, and what did not fit, in sentences."""
+    """Sentences about the tokens that it takes, and about passages that did not fit."""
 
 
 def counting(tokenizer: Count) -> Count:
-    """Counts tokens as a tokenizer does, each text once, and long words for more than one."""
+    """Return a function that counts tokens as a tokenizer does, each text once, and long words for more than one."""
 
     @cache
     def count(text: str) -> int:
@@ -66,16 +66,12 @@ def counting(tokenizer: Count) -> Count:
 
 
 def cost_of(passage: Passage, count: Count) -> int:
-    """Tokens of a passage as an answer is given it, with its title."""
+    """Return the tokens of a passage as an answer is given it, with its title."""
     return count(f"{passage.title}\n{passage.text}")
 
 
 def around(hit: Passage, how: Widening, document_chunks: int) -> range:
-    """Positions of the chunks that a hit is given with.
-
-    Args:
-        document_chunks: How many its document has.
-    """
+    """Return the positions of the chunks that a hit is given with, in a document of `document_chunks`."""
     if how.give == "documents":
         return range(max(document_chunks, hit.position + 1))
     return range(max(0, hit.position - how.neighbours), hit.position + how.neighbours + 1)
@@ -89,7 +85,7 @@ def fit(
     how: Widening,
     count: Count,
 ) -> Selection:
-    """Hits with what stands around them: all hits first, and then each is widened, the best first, if that still fits.
+    """Return all hits, and then each widened by what stands around it, the best first, if that still fits.
 
     Args:
         hits: Best first.
@@ -106,11 +102,12 @@ def fit(
 
     def passages(chosen: Collection[tuple[str, int]]) -> list[Passage]:
         return [
-            _one(run, order) for run in _runs(known[document][place] for document, place in sorted(chosen))
+            run[0] if len(run) == 1 else merged(run, order)
+            for run in _runs(known[document][place] for document, place in sorted(chosen))
         ]
 
     def fits(chosen: Collection[tuple[str, int]]) -> bool:
-        return sum(cost_of(one, count) for one in passages(chosen)) <= how.most_tokens
+        return sum(cost_of(passage, count) for passage in passages(chosen)) <= how.most_tokens
 
     chosen: set[tuple[str, int]] = set()
     taken: list[Hit] = []
@@ -129,19 +126,19 @@ def fit(
             chosen = more
         else:
             bare.append(hit)
-    given = sorted(passages(chosen), key=lambda one: order.index(one.chunk))
+    selected = sorted(passages(chosen), key=lambda passage: order.index(passage.chunk))
     scores = {hit.passage.chunk: hit.score for hit in hits}
-    held = {chunk for one in given for chunk in one.chunks}
-    cost = sum(cost_of(one, count) for one in given)
+    covered = {chunk for passage in selected for chunk in passage.chunks}
+    cost = sum(cost_of(passage, count) for passage in selected)
     return Selection(
-        tuple((one, scores[one.chunk]) for one in given),
-        tuple(hit for hit in hits if hit.passage.chunk not in held),
+        tuple((passage, scores[passage.chunk]) for passage in selected),
+        tuple(hit for hit in hits if hit.passage.chunk not in covered),
         _note(how, taken, min(used, len(hits)), bare, cost, alone),
     )
 
 
 def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
-    """The places on either side of one, up to the first that is missing."""
+    """Yield the places on either side of one, up to the first that is missing."""
     for side in (-1, 1):
         beside = place + side
         while beside in places:
@@ -150,7 +147,7 @@ def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
 
 
 def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """Chunks that follow one another in their document, together."""
+    """Yield chunks that follow one another in their document, together."""
     run: list[Passage] = []
     for chunk in chunks:
         if run and (chunk.document, chunk.position) != (run[-1].document, run[-1].position + 1):
@@ -159,10 +156,6 @@ def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
         run.append(chunk)
     if run:
         yield run
-
-
-def _one(run: Sequence[Passage], found: Sequence[str]) -> Passage:
-    return run[0] if len(run) == 1 else merged(run, found)
 
 
 def _note(
@@ -209,49 +202,49 @@ class Widener:
         self._embedder = embedder
 
     def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Selection:
-        """Hits with what stands around them.
+        """Return hits with what stands around them.
 
         Args:
             hits: Best first.
             used: How many of them are to be given.
             how: What is given, and how much.
         """
-        found, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
+        passages, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
         if how.give == "documents":
-            documents = list(dict.fromkeys(passage.document for passage in found))
+            documents = list(dict.fromkeys(passage.document for passage in passages))
             for entry in self._corpus.catalogue.entries(self._corpus.corpus.id, documents):
                 sizes[entry.id] = entry.chunks
                 if _too_large(entry, how.most_tokens):
                     large.add(entry.id)
         wanted = {
             chunk_id(hit.document, place)
-            for hit in found
+            for hit in passages
             if hit.document not in large
             for place in around(hit, how, sizes.get(hit.document, 0))
         }
         return fit(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
     def everything(self, most_tokens: int) -> Selection:
-        """All documents in the order of their names, each a passage, until the next one does not fit."""
-        count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
+        """Return all documents in the order of their names, each a passage, until the next one does not fit."""
+        count, left, whole = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
             cost = cost_of(passage, count)
             if cost > left:
                 break
-            given.append(passage)
+            whole.append(passage)
             left -= cost
-        if not given:
+        if not whole:
             return self._beginning(most_tokens, count)
         total = len(self._corpus.matching(self._where))
-        what = f"of {total:,} documents the first {len(given):,} by name, as many as fit into {most_tokens:,}"
-        if len(given) == total:
+        what = f"of {total:,} documents the first {len(whole):,} by name, as many as fit into {most_tokens:,}"
+        if len(whole) == total:
             what = "the only document" if total == 1 else f"all {total:,} documents"
         note = f"{most_tokens - left:,} tokens: {what}. {COUNTED}"
-        return Selection(tuple((passage, None) for passage in given), (), note)
+        return Selection(tuple((passage, None) for passage in whole), (), note)
 
     def _documents(self, most_tokens: int) -> Iterator[Passage]:
-        """Documents in the order of their names, each a passage, until one is certainly too large. Many are read at
-        once while their characters leave no doubt that they are needed, and then one by one."""
+        """Yield documents in the order of their names, each a passage, until one is certainly too large. Many are read
+        at once while their characters leave no doubt that they are needed, and then one by one."""
         entries, left = self._in_order(), most_tokens * _USUAL_TOKEN
         entry = next(entries, None)
         while entry is not None and not _too_large(entry, most_tokens):
@@ -264,30 +257,30 @@ class Widener:
 
     def _whole(self, entries: Iterable[DocumentEntry]) -> Iterator[Passage]:
         ids = {entry.id: [chunk_id(entry.id, place) for place in range(entry.chunks)] for entry in entries}
-        read = {chunk.chunk: chunk for chunk in self._read([one for own in ids.values() for one in own])}
+        read = {chunk.chunk: chunk for chunk in self._read(chain.from_iterable(ids.values()))}
         for own in ids.values():
-            if chunks := [read[one] for one in own if one in read]:
+            if chunks := [read[chunk] for chunk in own if chunk in read]:
                 yield merged(chunks, ())
 
     def _beginning(self, most_tokens: int, count: Count) -> Selection:
-        """As many chunks of the first document as fit, one at least; nothing where there is no document."""
-        given: list[Passage] = []
+        """Return as many chunks of the first document as fit, one at least; nothing where there is no document."""
+        chunks: list[Passage] = []
         cost = 0
         for chunk in self._first_document():
-            seen = given[-1].end if given else chunk.start
+            seen = chunks[-1].end if chunks else chunk.start
             # The title is counted once, and what the chunk shares with the one before it not again.
-            more = count(chunk.text[max(0, seen - chunk.start) :]) if given else cost_of(chunk, count)
-            if given and cost + more > most_tokens:
+            more = count(chunk.text[max(0, seen - chunk.start) :]) if chunks else cost_of(chunk, count)
+            if chunks and cost + more > most_tokens:
                 break
-            given.append(chunk)
+            chunks.append(chunk)
             cost += more
-        if not given:
+        if not chunks:
             return Selection((), (), "")
         note = (
             f"{cost:,} tokens: the beginning of the first document by name, which does not fit whole into "
             f"{most_tokens:,}. {COUNTED}"
         )
-        return Selection(((merged(given, ()), None),), (), note)
+        return Selection(((merged(chunks, ()), None),), (), note)
 
     def _first_document(self) -> Iterator[Passage]:
         for entry in islice(self._in_order(), 1):
@@ -297,7 +290,7 @@ class Widener:
                 yield from sorted(read, key=lambda chunk: chunk.position)
 
     def _in_order(self) -> Iterator[DocumentEntry]:
-        """All documents that may be searched, by name; with a filter only those that match."""
+        """Yield all documents that may be searched, by name; with a filter only those that match."""
         chosen = self._corpus.matching(self._where) if self._where else None
         for offset in counting_on(0, _PAGE):
             page = self._corpus.catalogue.documents(self._corpus.corpus.id, offset, _PAGE)
@@ -306,11 +299,11 @@ class Widener:
                 return
 
     def _read(self, ids: Iterable[str]) -> list[Passage]:
-        """The chunks with these ids that may be searched at the moment."""
+        """Return the chunks with these ids that may be searched at the moment."""
         ready = self._corpus.snapshot().documents
-        return [one for one in self._corpus.chunks.chunks(list(ids)).values() if one.document in ready]
+        return [chunk for chunk in self._corpus.chunks.chunks(list(ids)).values() if chunk.document in ready]
 
 
 def _too_large(entry: DocumentEntry, most_tokens: int) -> bool:
-    """True if a document has more tokens than these however they are counted, so that it need not be read."""
+    """Return True if a document has more tokens than these however they are counted, so that it need not be read."""
     return entry.characters > most_tokens * LONGEST_TOKEN

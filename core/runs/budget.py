@@ -64,15 +64,15 @@ def plain_with(passages: int) -> str:
     return f"plain with {counted(passages, 'passage')}"
 
 
-def first_of(ranking: Sequence[T], depth: int, retriever: str, given: int) -> tuple[T, ...] | None:
+def first_of(ranking: Sequence[T], depth: int, retriever: str, count: int) -> tuple[T, ...] | None:
     """The first of a ranking, as many as were given; None: a search of this depth may rank otherwise."""
-    fits = depth == depth_for(retriever, given) if retriever in FUSED else depth >= given
-    return tuple(ranking[:given]) if fits else None
+    fits = depth == depth_for(retriever, count) if retriever in FUSED else depth >= count
+    return tuple(ranking[:count]) if fits else None
 
 
-def depth_for(retriever: str, given: int) -> int:
-    """How deep plain retrieval has to search to give this number of passages, as its own run would."""
-    return max(given, EVAL_CUTOFF if retriever in FUSED else KEPT_DEPTH)
+def depth_for(retriever: str, count: int) -> int:
+    """Return how deep plain retrieval has to search to give this number of passages, as its own run would."""
+    return max(count, EVAL_CUTOFF if retriever in FUSED else KEPT_DEPTH)
 
 
 def given_passages(run: Record) -> tuple[Passage, ...]:
@@ -86,8 +86,8 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
         elif isinstance(artefact, SubAnswer):
             _add(by_chunk, artefact.passages)
         elif isinstance(artefact, Answer) and not artefact.final:
-            _add(by_chunk, _given(context))
-    _add(by_chunk, _given(context))
+            _add(by_chunk, _context_passages(context))
+    _add(by_chunk, _context_passages(context))
     return tuple(by_chunk.values())
 
 
@@ -96,7 +96,7 @@ def chunks_given(run: Record) -> int:
     return len({chunk for passage in given_passages(run) for chunk in passage.chunks})
 
 
-def _given(context: Context | None) -> Iterable[Passage]:
+def _context_passages(context: Context | None) -> Iterable[Passage]:
     return (item.passage for item in context.passages if item.given) if context else ()
 
 
@@ -105,14 +105,14 @@ def _add(by_chunk: dict[str, Passage], passages: Iterable[Passage]) -> None:
         by_chunk[passage.chunk] = by_chunk.get(passage.chunk, passage).standing_for([passage])
 
 
-async def plain_search(retriever: Retriever, question: str, given: int) -> Ranking:
+async def plain_search(retriever: Retriever, question: str, passages: int) -> Ranking:
     """Plain retrieval for a question, deep enough for the number of passages given.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
-    return await retriever.search(question, min(MAX_DEPTH, given), depth=depth)
+    depth = min(MAX_DEPTH, depth_for(retriever.kind, passages))
+    return await retriever.search(question, min(MAX_DEPTH, passages), depth=depth)
 
 
 log = logging.getLogger(__name__)
@@ -152,10 +152,10 @@ async def with_baseline(
         yield event
 
 
-async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Baseline | None:
+async def _unharmed(work: Coroutine[Any, Any, Baseline | None], run: str) -> Baseline | None:
     """The baseline; None where that fails, or is stopped: the run has ended, and its end must not be lost."""
     try:
-        return await made
+        return await work
     except asyncio.CancelledError:  # it came too late to stop the run
         return None
     except LoupeError as error:
@@ -174,17 +174,17 @@ async def _baseline(
     # Not before a run has ended: none of this is needed to begin one.
 
     run = record(seen)
-    given = chunks_given(run)
+    count = chunks_given(run)
     # Tables of a graph are passages, too, of which no document knows.
     documents = any(passage.document != started.graph for passage in given_passages(run))
     if not (documents or run.find(Ranking)):
         retriever = None
-    known = await asyncio.to_thread(_known, started, sources)
-    gold, answers = (known.gold, known.answers) if known else ((), ())
-    if retriever is None or not 0 < given <= MAX_DEPTH:
+    labels = await asyncio.to_thread(_known, started, sources)
+    gold, answers = (labels.gold, labels.answers) if labels else ((), ())
+    if retriever is None or not 0 < count <= MAX_DEPTH:
         gold = gold if retriever is not None else ()
         return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
-    ranking = await plain_search(retriever, started.question, given)
+    ranking = await plain_search(retriever, started.question, count)
     return Baseline(
         retriever=retriever.kind,
         score_name=ranking.score_name,
@@ -217,16 +217,16 @@ def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | 
         entry = catalogue.corpus(corpus)
     except InputError:
         return None  # not indexed yet
-    asked = next((known for known in entry.questions if known.text == question), None)
-    if asked is None:
+    example = next((known for known in entry.questions if known.text == question), None)
+    if example is None:
         return None
-    labelled = bool(asked.evidence or asked.gold)
+    labelled = bool(example.evidence or example.gold)
     titles = (
         {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
         if labelled
         else {}
     )
-    return Known(gold_of(asked, titles), asked.answers)
+    return Known(gold_of(example, titles), example.answers)
 
 
 def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:

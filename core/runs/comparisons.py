@@ -167,17 +167,19 @@ class Comparing:
             raise InputError("All columns of a comparison answer one question.")
         question, owner = requests[0].question.strip(), requests[0].owner
         if not gold:
-            gold = self._known_gold(dict.fromkeys(one.corpus for one in requests if one.corpus), question)
+            gold = self._known_gold(
+                dict.fromkeys(column.corpus for column in requests if column.corpus), question
+            )
         jobs = [self._launcher.start(request) for request in requests]
         return self.store.add(question, [job.run for job in jobs], owner, gold)
 
     def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
         """The evidence that corpora know for a question. Where they are cut in different ways, a chunk's id means
         another text in each of them, so only the documents count."""
-        every = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
-        if not every or all(one == every[0] for one in every):
-            return every[0] if every else ()
-        documents = {gold.document: gold.title for known in every for gold in known}
+        labels = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
+        if len(set(labels)) < 2:
+            return labels[0] if labels else ()
+        documents = {gold.document: gold.title for evidence in labels for gold in evidence}
         return tuple(Gold(document=document, title=title) for document, title in documents.items())
 
 

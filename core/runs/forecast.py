@@ -19,6 +19,7 @@ from core.skills.read import READ
 from core.skills.synthesise import SYNTHESISE
 from core.strategies import get_strategy
 from core.strategies.costs import Forecast, Stage, forecast
+from core.wording import rounded
 
 if TYPE_CHECKING:
     from core.runs.backends import Backends
@@ -74,7 +75,7 @@ class PastTokens:
 
     def of(self, calls: int) -> tuple[int, int]:
         """Estimated input and output tokens of this number of calls, rounded to two digits."""
-        return _rounded(self.input * calls), _rounded(self.output * calls)
+        return rounded(self.input * calls), rounded(self.output * calls)
 
 
 def past_tokens(
@@ -105,7 +106,3 @@ def past_tokens(
         median(use.output / use.calls for use in used),
         median(use.seconds / use.calls for use in used),
     )
-
-
-def _rounded(tokens: float) -> int:
-    return int(float(f"{tokens:.2g}"))

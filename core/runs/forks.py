@@ -34,7 +34,7 @@ def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]
     Raises:
         InputError: There is no such step, it made nothing of the kind, or what it made cannot be edited.
     """
-    execution = next((item for item in past.steps if item.id == step), None)
+    execution = next((candidate for candidate in past.steps if candidate.id == step), None)
     if execution is None:
         raise InputError(f"The run has no step '{step[:60]}'. `runs show RUN --json` names the steps.")
     if execution.state != "finished":
@@ -56,15 +56,15 @@ def _of_what(artefact: AnyArtefact) -> tuple[object, ...]:
 
 def inherited(past: Sequence[Event], run: Record, step: Step) -> list[Event]:
     """The parent's events that a fork after `step` begins with, without its `run_started`."""
-    kept_steps = {item.id for item in run.steps if item.layer <= step.layer}
-    kept: list[Event] = []
+    steps = {item.id for item in run.steps if item.layer <= step.layer}
+    events: list[Event] = []
     for event in past:
-        if event.step not in kept_steps:
+        if event.step not in steps:
             continue
         if isinstance(event, StepStarted):  # one that begins anew after a pause voids what it had done
-            kept = [other for other in kept if other.step != event.step]
-        kept.append(event)
-    return kept
+            events = [earlier for earlier in events if earlier.step != event.step]
+        events.append(event)
+    return events
 
 
 async def edited_state(
@@ -141,9 +141,9 @@ def _layers_until(run: Record, step: Step) -> list[list[str]]:
     return [[item.node for item in run.steps if item.layer == layer] for layer in range(last + 1)]
 
 
-def _edits_within(past: Sequence[Event], kept: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
+def _edits_within(past: Sequence[Event], events: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
     """Edits that an inherited part carries already, oldest first, each with what it replaced."""
-    steps = {event.step for event in kept}
+    steps = {event.step for event in events}
     edits: list[tuple[AnyArtefact, RunForked]] = []
     for number, event in enumerate(past):
         if isinstance(event, RunForked) and event.step in steps:

@@ -122,8 +122,10 @@ def install(database: str) -> int:
     try:
         make_tables(engine, Base.metadata)
         with store_errors(), engine.connect() as connection:
-            given = set(connection.scalars(select(GalleryRow.id)))
-        return sum(_put(engine, piece) for piece in PIECES if piece.id not in given and piece.file.exists())
+            installed = set(connection.scalars(select(GalleryRow.id)))
+        return sum(
+            _put(engine, piece) for piece in PIECES if piece.id not in installed and piece.file.exists()
+        )
     finally:
         engine.dispose()
 

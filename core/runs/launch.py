@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
-from core.jobs import kept_open_for
+from core.jobs import exit_stack_for
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.beginnings import Beginning
 from core.runs.budget import with_baseline
@@ -66,7 +66,7 @@ class RunLauncher:
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
-        self._closing = kept_open_for(self)
+        self._closing = exit_stack_for(self)
         self._opening = asyncio.Lock()
 
     @property
@@ -203,8 +203,8 @@ class RunLauncher:
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
 
         async def after_the_step(prepared: RunStarted, graph: Graph) -> Beginning:
-            kept = [prepared, *inherited(past, before, origin)]
-            numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(kept)]
+            events = [prepared, *inherited(past, before, origin)]
+            numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(events)]
             edited = await edited_state(graph, past, origin, forked, self.store.events)
             return Beginning(prepared, forked, numbered, edited)
 

@@ -270,7 +270,7 @@ def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call],
     match event:
         case ModelStarted(call=key, step=step, skill=skill, method=method, model=model):
             call = Call(key, step, skill, method, model, event.messages, event.sampling, event.at)
-            _tell_who(call, result.who or RunResumed(chat_model="", builtin=False))
+            _note_model(call, result.who or RunResumed(chat_model="", builtin=False))
             calls[call.id] = call
             steps[step].calls.append(call)
         case ModelFinished():
@@ -304,12 +304,12 @@ def _begin(result: Record, event: RunStarted | RunResumed) -> None:
         result.recording, result.missing = event.recording, event.missing
 
 
-def _tell_who(call: Call, asked: RunStarted | RunResumed) -> None:
+def _note_model(call: Call, event: RunStarted | RunResumed) -> None:
     """Note who replies, as far as it is known before the reply is there: an endpoint is asked only where it may be."""
     # Beside a recording, the built-in model is known by its name alone.
-    call.builtin = asked.builtin or (bool(asked.recording) and call.model == MODEL)
-    if asked.missing in ("fail", "ask", "builtin") and not call.builtin:
-        call.recorded = asked.recording
+    call.builtin = event.builtin or (bool(event.recording) and call.model == MODEL)
+    if event.missing in ("fail", "ask", "builtin") and not call.builtin:
+        call.recorded = event.recording
 
 
 def _close(result: Record) -> None:
@@ -324,8 +324,8 @@ def _close(result: Record) -> None:
 
 def _fork(result: Record, event: RunForked) -> None:
     """Put the edited artefact in its place; all steps and calls so far are the parent's."""
-    for done in result.executions:
-        done.inherited = True
+    for execution in result.executions:
+        execution.inherited = True
     for call in result.calls:
         call.inherited = True
     step = next((step for step in result.steps if step.id == event.step), None)

@@ -221,8 +221,8 @@ def recorded_share(
         mark: What is searched, see `core.retrieval.corpus.mark_of`.
         dense_share: Today's weight of the dense scores.
     """
-    asked = started.question, started.retriever, mark
-    known = [run.dense_share for run in runs if (run.question, run.retriever, run.mark) == asked]
+    key = started.question, started.retriever, mark
+    known = [run.dense_share for run in runs if (run.question, run.retriever, run.mark) == key]
     return dense_share if not known or dense_share in known else known[0]
 
 

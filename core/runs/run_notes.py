@@ -64,11 +64,11 @@ def left_to_others(record: Record) -> dict[str, str]:
     """
     if record.started is None or record.started.builtin or record.recording:
         return {}
-    asked = {reply.skill for step in record.steps for reply in step.unusable}
+    unusable = {reply.skill for step in record.steps for reply in step.unusable}
     return {
         skill: methods[-1]
         for skill, used in methods_used(record).items()
-        if skill in SKILLS and skill not in asked
+        if skill in SKILLS and skill not in unusable
         if (methods := [method for method in used if method not in (MODEL, SKILLS[skill].served)])
     }
 

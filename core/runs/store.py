@@ -266,14 +266,14 @@ class RunStore(OwnedRows):
         Of the events only the first and those of finished calls are read.
         """
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
-        runs_found = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
+        finished = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
         first = (EventRow.run == RunRow.id) & (EventRow.seq == 0)
         alone = (
             EventRow.body.contains(f'"missing":"{missing}"', autoescape=True)
             for missing in ("fail", "builtin")
         )
-        runs_found = runs_found.where(~exists().where(first, or_(*alone)))
-        newest = runs_found.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
+        finished = finished.where(~exists().where(first, or_(*alone)))
+        newest = finished.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
         with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
             needed = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)

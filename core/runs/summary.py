@@ -66,9 +66,9 @@ def summary(record: Record) -> dict[str, Any]:
 
 def _recording(record: Record) -> dict[str, Any] | None:
     """The recording that was played, or in which replies were kept, and how many; None: neither."""
-    played = [call.recorded for call in record.calls if call.recorded]
-    kept = [call.kept for call in record.calls if call.kept]
-    name = record.recording or next(iter((*played, *kept)), "")
+    names_played = [call.recorded for call in record.calls if call.recorded]
+    names_kept = [call.kept for call in record.calls if call.kept]
+    name = record.recording or next(iter((*names_played, *names_kept)), "")
     if not name:
         return None
-    return {"name": name, "played": len(played), "kept": len(kept), "missing": record.missing}
+    return {"name": name, "played": len(names_played), "kept": len(names_kept), "missing": record.missing}

@@ -84,14 +84,14 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
         Searched(role, name, text, tuple(sorted(by_text.get(text, ()))))
         for text, (role, name) in texts.items()
     ]
-    for written in record.find(HypotheticalDocuments)[-1:]:
-        alone = len(written.texts) == 1
+    for documents in record.find(HypotheticalDocuments)[-1:]:
+        alone = len(documents.texts) == 1
         searched += [
             Searched("passage", "Passage" if alone else f"Passage {number}", text)
-            for number, text in enumerate(written.texts, 1)
+            for number, text in enumerate(documents.texts, 1)
         ]
         used = next((r for r in reversed(record.find(Ranking)) if r.query != question), None)
-        if used and written.texts:
+        if used and documents.texts:
             chunks = tuple(sorted({hit.passage.chunk for hit in used.used}))
             searched.append(Searched("mean", "Searched with", used.query, chunks))
     return tuple(searched)
@@ -99,11 +99,11 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
 
 def _named(record: Record) -> list[tuple[str, list[str]]]:
     """Kinds of text besides the question, by their name in a legend."""
-    asked = [query.text for queries in record.find(Queries) for query in queries.queries]
+    texts = [query.text for queries in record.find(Queries) for query in queries.queries]
     question = record.started.question if record.started else ""
     searches = {ranking.query for ranking in record.find(Ranking)}
     return [
-        ("Query", [text for text in dict.fromkeys(asked) if text != question]),
+        ("Query", [text for text in dict.fromkeys(texts) if text != question]),
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
         (
             "Searched for",
@@ -161,25 +161,25 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
         number: tuple(sorted({chunk for item in items for chunk in item.chunks}))
         for (number, _), items in zip(here, texts, strict=True)
     }
-    wanted = {chunk for chunks in by_run.values() for chunk in chunks}
-    kept, sample, vectors = await asyncio.gather(
-        asyncio.to_thread(store.vectors, sorted(wanted)),
+    all_chunks = {chunk for chunks in by_run.values() for chunk in chunks}
+    chunk_vectors, sample, vectors = await asyncio.gather(
+        asyncio.to_thread(store.vectors, sorted(all_chunks)),
         asyncio.to_thread(store.sample, SAMPLE, ready),
         asyncio.gather(
             *(_embedded(corpora, record, items) for (_, record), items in zip(here, texts, strict=True))
         ),
     )
     searched, searched_vectors = _together([number for number, _ in here], texts, vectors)
-    hits = [passages[chunk] for chunk in sorted(kept)]
-    others = [(passage, vector) for passage, vector in sample if passage.chunk not in kept]
+    hits = [passages[chunk] for chunk in sorted(chunk_vectors)]
+    others = [(passage, vector) for passage, vector in sample if passage.chunk not in chunk_vectors]
     return RunVectors(
         searched=tuple(searched),
         searched_vectors=tuple(searched_vectors),
         hits=tuple(hits),
-        hit_vectors=tuple(kept[passage.chunk] for passage in hits),
+        hit_vectors=tuple(chunk_vectors[passage.chunk] for passage in hits),
         others=tuple(passage for passage, _ in others),
         other_vectors=tuple(vector for _, vector in others),
-        gone=len(wanted) - len(kept),
+        gone=len(all_chunks) - len(chunk_vectors),
         found=by_run,
     )
 
@@ -191,11 +191,11 @@ def _together(
     if len(runs) == 1:
         return list(texts[0]), vectors[0]
     chunks = {chunk for items in texts for chunk in items[0].chunks}
-    searched, kept = [replace(texts[0][0], chunks=tuple(sorted(chunks)))], [vectors[0][0]]
+    searched, joined_vectors = [replace(texts[0][0], chunks=tuple(sorted(chunks)))], [vectors[0][0]]
     for run, items, own in zip(runs, texts, vectors, strict=True):
         searched += [replace(item, run=run) for item in items[1:]]
-        kept += own[1:]
-    return searched, kept
+        joined_vectors += own[1:]
+    return searched, joined_vectors
 
 
 async def _embedded(
@@ -205,12 +205,12 @@ async def _embedded(
     embedder = corpora.backends.embedder
     queries = [item.text for item in searched if item.role in ("question", "query")]
     texts = [item.text for item in searched if item.role == "passage"]
-    asked = dict(zip(queries, await embedder.embed_queries(queries), strict=True))
-    written = await embedder.embed_documents(texts) if texts else []
-    vectors = [asked[query] for query in queries] + written
+    query_vectors = dict(zip(queries, await embedder.embed_queries(queries), strict=True))
+    text_vectors = await embedder.embed_documents(texts) if texts else []
+    vectors = [query_vectors[query] for query in queries] + text_vectors
     if any(item.role == "mean" for item in searched):
         with_question = record.find(HypotheticalDocuments)[-1].with_question
-        vectors.append(mean_vector([*vectors[: int(with_question)], *written]))
+        vectors.append(mean_vector([*vectors[: int(with_question)], *text_vectors]))
     return vectors
 
 

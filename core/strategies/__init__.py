@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from core.errors import InputError
 from core.plugins import Loaded, load
-from core.strategies.base import BASELINE, FAMILIES, MORE, AnyStrategy, Family, Strategy
+from core.strategies.base import BASELINE, AnyStrategy, Strategy
 from core.trace.events import RunStarted
 
 
@@ -26,7 +26,9 @@ def modules() -> list[ModuleType]:
 def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
     every = [*_own().values(), *added().objects.values()]
-    return {strategy.key: strategy for strategy in sorted(every, key=lambda one: (one.order, one.title))}
+    return {
+        strategy.key: strategy for strategy in sorted(every, key=lambda entry: (entry.order, entry.title))
+    }
 
 
 @cache
@@ -41,14 +43,6 @@ def _own() -> dict[str, AnyStrategy]:
     loaded = (importlib.import_module(f"{__name__}.{name}") for name in sorted(_names()))
     every = (getattr(module, "STRATEGY", None) for module in loaded)
     return {strategy.key: strategy for strategy in every if isinstance(strategy, Strategy)}
-
-
-def by_family(members: Iterable[AnyStrategy]) -> dict[Family, list[AnyStrategy]]:
-    """Group strategies by their families, in teaching order; a family without any is left out."""
-    groups: dict[str, list[AnyStrategy]] = {}
-    for strategy in members:
-        groups.setdefault(strategy.family, []).append(strategy)
-    return {family: groups[family.key] for family in (*FAMILIES, MORE) if family.key in groups}
 
 
 def node_titles(started: RunStarted | None) -> dict[str, str]:

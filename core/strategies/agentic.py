@@ -27,15 +27,15 @@ from core.skills.single_questions import (
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
 from core.strategies.agentic_calls import (
     call_of,
+    failed_calls,
     filter_fields,
     gathered,
     outcome_of,
     pairs_of,
     surroundings,
-    tried,
 )
 from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
-from core.strategies.agentic_tools import DOCUMENTS, GIVEN, INNER_STRATEGY, Toolbox
+from core.strategies.agentic_tools import ANSWER_GIVEN, DOCUMENTS, INNER_STRATEGY, Toolbox
 from core.strategies.base import END, START, Graph, Stage, Strategy, Update
 from core.strategies.nodes import connect, node, reranking, unconnected
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
@@ -86,7 +86,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
     described = box.described()
     asks = context.skills.method(CHOOSE_TOOL) == MODEL
     around = await surroundings(context) if asks else None
-    failed = tried(state["calls"])
+    failed = failed_calls(state["calls"])
 
     async def tools_for(ready: ReadyQuestion) -> list[Request]:
         used = _used(state, ready.question)
@@ -117,16 +117,16 @@ async def run(state: State, runtime: Runtime) -> Update:
     """All chosen tools are used, at the same time."""
     context, before = runtime.context, state["calls"]
     box = Toolbox(context, pairs_of(before), await filter_fields(context))
-    wanted = list(state["requests"])
+    requests = list(state["requests"])
     room = context.params.max_calls - len(before)
     ended = ""
-    if len(wanted) > room:
+    if len(requests) > room:
         ended = f"Cap reached: {context.params.max_calls} tool calls."
-        wanted = wanted[: max(0, room)]
+        requests = requests[: max(0, room)]
     calls: list[ToolCall] = []
-    while wanted:
-        outcomes = await at_once(outcome_of(box, request) for request in wanted)
-        for request, outcome in zip(wanted, outcomes, strict=True):
+    while requests:
+        outcomes = await at_once(outcome_of(box, request) for request in requests)
+        for request, outcome in zip(requests, outcomes, strict=True):
             number = len(before) + len(calls) + 1
             call = call_of(request, outcome, number, state["round"], context, box)
             emit_artefact(context.tracer, call)
@@ -134,7 +134,7 @@ async def run(state: State, runtime: Runtime) -> Update:
             if isinstance(outcome, FAILURES):
                 ended = str(outcome)
         room = context.params.max_calls - len(before) - len(calls)
-        wanted = [] if ended else _further(state, box, wanted, calls)[: max(0, room)]
+        requests = [] if ended else _further(state, box, requests, calls)[: max(0, room)]
     every = (*before, *calls)
     evidence = gathered(every)
     emit_artefact(context.tracer, evidence)
@@ -162,7 +162,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
             list(dict.fromkeys(again)),
             round=round_,
             around=await surroundings(context) if asks else None,
-            tried=tried(calls),
+            tried=failed_calls(calls),
         )
     except FAILURES as error:
         result = Critique(round=round_, complete=False, ends=str(error))
@@ -206,26 +206,28 @@ def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
 def _further(
     state: State,
     box: Toolbox,
-    made_: Sequence[Request],
+    requested: Sequence[Request],
     calls: Sequence[ToolCall],
 ) -> list[Request]:
     """The calls in the place of those that brought nothing: of those that could not be made, and, where a model chose,
     of the graph's that found nothing, since nobody can know beforehand whether the graph has a name."""
     further: list[Request] = []
-    for index in dict.fromkeys(request.asked.index for request in made_):
+    for index in dict.fromkeys(request.asked.index for request in requested):
         mine = [call for call in calls if call.index == index]
         if any(call.outcome == "found" for call in mine):
             continue
-        first = next(request for request in made_ if request.asked.index == index)
+        first = next(request for request in requested if request.asked.index == index)
         last = first.asked
         used = _used(state, last.question) | {call.tool for call in mine}
-        recent = mine[-sum(request.asked.index == index for request in made_) :]
+        recent = mine[-sum(request.asked.index == index for request in requested) :]
         if all(call.outcome == "not run" for call in recent):
             choice = box.fallback(last.question, used, "That call could not be made.")
             choice = replace(choice, method=first.method)
             further += [request for request in _requests(last, choice) if request.tool]
         elif (
-            first.method == MODEL and DOCUMENTS in box.tools and not used & {DOCUMENTS, INNER_STRATEGY, GIVEN}
+            first.method == MODEL
+            and DOCUMENTS in box.tools
+            and not used & {DOCUMENTS, INNER_STRATEGY, ANSWER_GIVEN}
         ):
             arguments = {"question": last.question}
             why = "The graph brought nothing. So the documents are searched."
@@ -243,14 +245,14 @@ def _used(state: State, question: str) -> frozenset[str]:
     return frozenset(call.tool for call in state["calls"] if call.question == question)
 
 
-def _requests(asked: ReadyQuestion, choice: Choice) -> list[Request]:
+def _requests(ready: ReadyQuestion, choice: Choice) -> list[Request]:
+    """The tool calls of a choice, each once; without one, a request of no tool, which says why."""
     if not choice.requests:
-        return [Request(asked=asked, tool="", why=choice.why, method=choice.method)]
-    asked_for = choice.requests
-    kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
+        return [Request(asked=ready, tool="", why=choice.why, method=choice.method)]
     return [
-        Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why, method=choice.method)
-        for r in kept
+        Request(asked=ready, tool=call.tool, arguments=call.arguments, why=choice.why, method=choice.method)
+        for place, call in enumerate(choice.requests)
+        if call not in choice.requests[:place]
     ]
 
 

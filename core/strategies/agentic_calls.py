@@ -97,8 +97,8 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
     ]
     left = len(table.rows) - len(lines)
     text = "\n".join([*lines, f"and {left} more rows"] if left else lines)
-    given = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
-    title = f"{request.tool} ({cut(given, TITLE_CHARS)})"
+    arguments = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
+    title = f"{request.tool} ({cut(arguments, TITLE_CHARS)})"
     return Passage(
         chunk=f"call-{number}",
         document=graph,
@@ -147,7 +147,7 @@ def _answer_text(call: ToolCall) -> str:
     return in_short(call.table, argument_values(call.arguments), PROMPT_ROWS)
 
 
-def tried(calls: Sequence[ToolCall]) -> list[str]:
+def failed_calls(calls: Sequence[ToolCall]) -> list[str]:
     """The calls that brought nothing, each in one line with the reason."""
     lines = [_line(call) for call in calls if call.outcome != "found" and call.tool]
     return list(dict.fromkeys(lines))[-TRIED:]

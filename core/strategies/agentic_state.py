@@ -136,45 +136,46 @@ def argument_values(arguments: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(value_text(value).casefold() for value in arguments.values())
 
 
-def in_short(table: Table, said: Collection[str] = (), rows: int = SHOWN_ROWS) -> str:
+def in_short(table: Table, known: Collection[str] = (), rows: int = SHOWN_ROWS) -> str:
     """A table in one line: the first value of each row, behind it the others with the names of their columns.
 
-    Without columns that say the same in every row, and without what the arguments of the call said (in lower case).
+    Columns that say the same in every row are left out, and those whose values are known from the arguments of the call
+    (in lower case).
     """
     names = [column.replace("_", " ") for column in table.columns]
-    wide, kept = range(len(names)), _telling(table, said)
+    wide, telling = range(len(names)), _telling(table, known)
     lines: dict[str, None] = {}
     for row in ([value_text(value) for value in row] for row in table.rows):
-        first, *others = [place for place in kept or wide if row[place]] or [-1]
+        first, *others = [place for place in telling or wide if row[place]] or [-1]
         if first >= 0:
             rest = ", ".join(f"{names[place]}: {row[place]}" for place in others)
             lines[f"{row[first]} ({rest})" if rest else row[first]] = None
     left = len(lines) - rows
     more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
-    return ("; " if len(kept) > 1 else ", ").join([*lines][:rows]) + more
+    return ("; " if len(telling) > 1 else ", ").join([*lines][:rows]) + more
 
 
-def main_values(table: Table, said: Collection[str] = ()) -> str:
+def main_values(table: Table, known: Collection[str] = ()) -> str:
     """The first of the columns that tell something, alone: what is filled into a later question."""
-    kept = _telling(table, said)[:1]
-    values = dict.fromkeys(value_text(row[place]) for row in table.rows for place in kept)
+    columns = _telling(table, known)[:1]
+    values = dict.fromkeys(value_text(row[place]) for row in table.rows for place in columns)
     text = ", ".join(filter(None, values))
     return text if len(text) <= SHORT_CHARS and not table.more else ""
 
 
-def _telling(table: Table, said: Collection[str]) -> list[int]:
+def _telling(table: Table, known: Collection[str]) -> list[int]:
     """Places of the columns that say something new."""
     texts = [[value_text(value) for value in row] for row in table.rows]
     return [
         column
         for column in range(len(table.columns))
-        if any(row[column] and row[column].casefold() not in said for row in texts)
+        if any(row[column] and row[column].casefold() not in known for row in texts)
         and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
     ]
 
 
 def _one_line(sentences: Sequence[str]) -> str:
-    """Sentences one behind the other; a first line without a full stop gets one."""
+    """Join sentences to one line; a first line without a full stop gets one."""
     return " ".join(
         sentence if sentence.endswith(_ENDS) else f"{sentence}." for sentence in filter(None, sentences)
     )

@@ -103,10 +103,10 @@ def _choice(field: FieldValues) -> Any:
     return Annotated[FilterText, WithJsonSchema({"type": "string", "enum": _short(field)})]
 
 
-def written_filter(given: Mapping[str, str]) -> Where:
+def written_filter(arguments: Mapping[str, str]) -> Where:
     """The filter that arguments of a call say; a date that is none says nothing."""
     conditions: list[Condition] = []
-    for name, text in given.items():
+    for name, text in arguments.items():
         values = tuple(part.strip() for part in text.split("|") if part.strip())
         if name in (DATE_FROM, DATE_TO):
             dates = tuple(filter(None, map(iso_date, values)))
@@ -136,7 +136,12 @@ def _range(field: FieldValues) -> str:
     return dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
 
 
-DOCUMENTS, CYPHER, INNER_STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
+DOCUMENTS, CYPHER, INNER_STRATEGY, ANSWER_GIVEN = (
+    "search_documents",
+    "text2cypher",
+    "run_strategy",
+    "answer_given",
+)
 Run = Callable[..., Awaitable[tuple[str, Result]]]
 _QUESTION: dict[str, Any] = {
     "question": (str, Field(description="One question, complete in itself.", min_length=1))
@@ -256,15 +261,17 @@ class Toolbox:
                 "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
             )
             answer = Field(description="The answer, from the earlier answers.")
-            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._answer_given))
+            tools.append(
+                _tool(ANSWER_GIVEN, about, _model("Given", {"answer": (str, answer)}), self._answer_given)
+            )
         return tools
 
     def _template(self, asker: Asker, template: Template) -> Run:
         async def run(**arguments: Any) -> tuple[str, Result]:
-            given = {name: value for name, value in arguments.items() if value is not None}
-            table, note = await asker.run_template(template, given)
-            text = in_short(table, argument_values(given))
-            short = main_values(table, argument_values(given))
+            values = {name: value for name, value in arguments.items() if value is not None}
+            table, note = await asker.run_template(template, values)
+            text = in_short(table, argument_values(values))
+            short = main_values(table, argument_values(values))
             return text, Result(
                 text=text, short=short, table=table, cypher=template.cypher.strip(), note=note
             )
@@ -273,27 +280,23 @@ class Toolbox:
 
     def _cypher(self, asker: Asker) -> Run:
         async def run(question: str) -> tuple[str, Result]:
-            where_lines = await asker.text2cypher(self._context.skills, question)
-            table = where_lines.table
+            outcome = await asker.text2cypher(self._context.skills, question)
+            table = outcome.table
             result = Result(
                 text=in_short(table) if table else "",
                 short=main_values(table) if table else "",
                 table=table,
-                cypher=where_lines.attempts[-1].cypher if table else "",
-                attempts=where_lines.attempts,
-                note=where_lines.note,
-                failed=""
-                if table
-                else where_lines.attempts[-1].error
-                if where_lines.attempts
-                else where_lines.note,
+                cypher=outcome.attempts[-1].cypher if table else "",
+                attempts=outcome.attempts,
+                note=outcome.note,
+                failed="" if table else outcome.attempts[-1].error if outcome.attempts else outcome.note,
             )
             return result.text, result
 
         return run
 
-    async def _search(self, question: str, **given: str) -> tuple[str, Result]:
-        where, note = await self._filter(given)
+    async def _search(self, question: str, **filters: str) -> tuple[str, Result]:
+        where, note = await self._filter(filters)
         retriever = self._context.retriever.within(where)
         ranking = await retriever.search(question, self._params.k)
         passages = tuple(hit.passage for hit in ranking.used)
@@ -301,9 +304,9 @@ class Toolbox:
         result = from_documents(answer, passages)
         return answer.text, replace(result, note=" ".join(filter(None, (note, result.note))))
 
-    async def _filter(self, given: Mapping[str, str]) -> tuple[Where, str]:
+    async def _filter(self, arguments: Mapping[str, str]) -> tuple[Where, str]:
         """The filter that the model wrote, if it leaves a document, and what became of it in a sentence."""
-        where, corpus = written_filter(given), self._context.corpus
+        where, corpus = written_filter(arguments), self._context.corpus
         if not where or corpus is None:
             return (), ""
         words = where_text(where_lines(where))

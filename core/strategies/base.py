@@ -36,12 +36,14 @@ from core.strategies.lessons import stem
 from core.strict_json import read_json
 from core.trace.artefacts import Answer, Context
 from core.trace.events import Tracer
+from core.wording import shortened
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
+    from core.strategies.families import FamilyKey
     from core.strategies.recomputing import Recomputation
 
 
@@ -100,8 +102,8 @@ class OneSearchParams(StrategyParams):
         """Runs stored earlier searched for `k`, 4 if not said, and gave at most `context_size` of them."""
         if not isinstance(values, dict) or "context_size" not in values:
             return values
-        kept = {name: value for name, value in values.items() if name != "context_size"}
-        return kept | {"k": min(kept.get("k", 4), values["context_size"])}
+        remaining = {name: value for name, value in values.items() if name != "context_size"}
+        return remaining | {"k": min(remaining.get("k", 4), values["context_size"])}
 
 
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
@@ -200,32 +202,6 @@ Update = dict[str, Any]
 BASELINE = "plain"
 """Key of the strategy that the others are measured against, and that is chosen at first."""
 
-FamilyKey = Literal["once", "several", "split", "think", "judge", "explore", "more"]
-
-
-@dataclass(frozen=True)
-class Family:
-    """Strategies that go about it alike."""
-
-    key: FamilyKey
-    """Its pictogram has this name, too."""
-    title: str
-    idea: str
-    """What they have in common: a few words that go on from the title."""
-
-
-FAMILIES = (
-    Family("once", "Ask once", "the question as it is, or what its answer might look like"),
-    Family("several", "Ask in several ways", "the same question in other words"),
-    Family("split", "Split the question", "its parts, each with an answer of its own"),
-    Family("think", "Search and think", "what was found says what to look for next"),
-    Family("judge", "Judge", "what was found and what was said are graded before they count"),
-    Family("explore", "Explore", "step by step through a graph, or with several tools"),
-)
-MORE = Family("more", "More", "strategies that name no family")
-"""It comes last."""
-
-
 P = TypeVar("P", bound=StrategyParams)
 
 
@@ -297,7 +273,7 @@ class Strategy(Generic[P]):
     picture: str = ""
     """Key of the kind of artefact whose picture, in `core.cards.kinds`, shows all that it did; empty: it has none."""
     family: FamilyKey = "more"
-    """Which of `core.strategies.base` it belongs to."""
+    """Which of `core.strategies.families` it belongs to."""
     retrieves: bool = True
     """True if it needs a corpus."""
     explores: bool = False
@@ -370,15 +346,14 @@ class Strategy(Generic[P]):
             return self.params.model_validate({name: _value(value) for name, value in values.items()})
         except ValidationError as error:
             first = error.errors()[0]
-            name = _short(".".join(map(str, first["loc"])))
+            name = shortened(".".join(map(str, first["loc"])), QUOTED_CHARS)
             if first["type"] == "extra_forbidden":
                 known = ", ".join(self.params.model_fields) or "none"
                 raise InputError(
                     f"'{self.key}' has no parameter '{name}'. Its parameters: {known}."
                 ) from None
-            raise InputError(
-                f"Parameter '{name}': {first['msg'].lower()}, but it is {_short(repr(first['input']))}."
-            ) from None
+            value = shortened(repr(first["input"]), QUOTED_CHARS)
+            raise InputError(f"Parameter '{name}': {first['msg'].lower()}, but it is {value}.") from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
         """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`."""
@@ -409,11 +384,6 @@ def _value(value: Any) -> Any:
         return read_json(value) if isinstance(value, str) else value
     except ValueError:
         return value
-
-
-def _short(text: str) -> str:
-    """A user's words as they are quoted in a message."""
-    return text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…"
 
 
 @lru_cache(maxsize=256)

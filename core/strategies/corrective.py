@@ -121,10 +121,10 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     outcome = verdict(state)
     parts = [item for _, item in passage_grades(state) if item.verdict == "partly" and item.passage]
     named = {item.passage.chunk for item in parts if item.passage and not item.note}
-    kept = refined(state, 1, runtime.context.params.strips) if outcome == "ambiguous" else ()
+    passages = refined(state, 1, runtime.context.params.strips) if outcome == "ambiguous" else ()
     texts = [
         " ".join(strip.text for strip in item.strips if strip.kept)
-        for item in kept
+        for item in passages
         if item.passage.chunk in named
     ]
     rewritten = await rewrite_question(
@@ -162,7 +162,7 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     """What was kept and what was found elsewhere become one list."""
     context, first = runtime.context, state["ranking"]
-    other = state["elsewhere"].used if "elsewhere" in state else ()
+    hits_elsewhere = state["elsewhere"].used if "elsewhere" in state else ()
     source = place(context.params, state["elsewhere"]) if "elsewhere" in state else ""
     own = set[str]() if verdict(state) == "incorrect" else {hit.passage.chunk for hit in first.used}
     scores = {hit.passage.chunk: hit.score for hit in first.hits if hit.passage.chunk in own}
@@ -175,7 +175,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     items = [
         (passage, score, True, "" if passage.chunk in own else source) for passage, score in refined_passages
     ]
-    items += [(hit.passage, None, False, source) for hit in other if hit.passage.chunk not in known]
+    items += [(hit.passage, None, False, source) for hit in hits_elsewhere if hit.passage.chunk not in known]
     known |= {passage.chunk for passage, *_ in items}
     items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
     together = Context(

@@ -71,14 +71,14 @@ async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Passages are made up that would answer the question; whether they are true does not matter."""
     params = runtime.context.params
-    written = await passages(
+    documents = await passages(
         runtime.context.skills,
         state["question"],
         n=params.n,
         style=params.style,
         with_question=params.with_question,
     )
-    return reported(runtime.context, passages=written)
+    return reported(runtime.context, passages=documents)
 
 
 @node("search", "Search the passages")
@@ -87,22 +87,22 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
 
     Paragraphs about different things are searched one by one, and what they find is united.
     """
-    context, written = runtime.context, state["passages"]
+    context, documents = runtime.context, state["passages"]
 
     async def ranked(texts: Sequence[str]) -> Ranking:
         ranking = await context.retriever.search_mean(
             state["question"],
             texts,
-            with_question=written.with_question,
+            with_question=documents.with_question,
             k=context.params.k,
         )
         emit_artefact(context.tracer, ranking)
         return ranking
 
     # Several texts of one reply are about several things: their mean would lie between them, near to none.
-    apart = written.each and len(written.texts) > 1
+    apart = documents.each and len(documents.texts) > 1
     rankings = await at_once(
-        ranked(texts) for texts in ([[text] for text in written.texts] if apart else [written.texts])
+        ranked(texts) for texts in ([[text] for text in documents.texts] if apart else [documents.texts])
     )
     if apart:
         united = unite(rankings)

@@ -37,9 +37,9 @@ FIXED_HOPS = 3
 """Hops without a model: further ones bring in more chains than embeddings can tell apart."""
 NAMES = 30
 """Nodes that a path lists."""
-PLAIN, SAID = 28, 12
+PLAIN, QUALIFIERS = 28, 12
 """Relations that a plan is told of at least, of entities and of facts."""
-TOLD = 20
+FAILED_TRIPLES = 20
 """Triples of a plan given up that the next plan is told of."""
 USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
@@ -62,7 +62,7 @@ async def plan(state: State, runtime: Runtime) -> Update:
         failed=failed,
         reason=path.reason if path else "",
         keep=keep,
-        found=trail.shown(TOLD),
+        found=trail.shown(FAILED_TRIPLES),
     )
     if result.method != MODEL and params.hops > FIXED_HOPS:
         result = result.model_copy(
@@ -276,7 +276,7 @@ def _relations(context: RunContext[Params]) -> list[str]:
     explorer = context.explorer
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations
-    qualifiers = explorer.store.said_of_facts(SAID)
+    qualifiers = explorer.store.said_of_facts(QUALIFIERS)
     only = {fact.rel for fact in qualifiers}
     plain = [name for name in explorer.relations if name not in only]
     return [

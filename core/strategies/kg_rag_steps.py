@@ -23,7 +23,7 @@ from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyPara
 from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
 from core.trace.passages import Frozen
 
-KEPT = 500
+MOST_TRIPLES = 500
 """Triples that are remembered."""
 ENDS = 300
 """Nodes whose names are remembered."""
@@ -90,8 +90,8 @@ def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer
     else:
         new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
         every = unique_triples((*new, *trail.triples))
-        update["triples"] = every[:KEPT]
-        update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
+        update["triples"] = every[:MOST_TRIPLES]
+        update["dropped"] = trail.dropped + max(0, len(every) - MOST_TRIPLES)
     return updated.model_copy(update=update)
 
 
@@ -198,7 +198,7 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
         note = "The step names no entity of this graph word for word, so the nearest in meaning is taken."
     chosen = [row[0] for row, candidate in zip(rows, marked, strict=False) if candidate.chosen]
     ids = {node.id for node in chosen}
-    going = [kept for chain in chains if (kept := _only(chain, ids))]
+    going = [narrowed for chain in chains if (narrowed := _only(chain, ids))]
     if chosen and not going and not alone:  # nodes beside those of a step before, which were not followed yet
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]
@@ -225,10 +225,10 @@ def _result(
 
 def _all_named(text: str, mentions: Sequence[Mention]) -> bool:
     """True if a step is a list of names, each of them one node's alone: then there is nothing to choose."""
-    written = [mention.text for mention in mentions]
-    if not written or len(set(written)) < len(written):
+    names = [mention.text for mention in mentions]
+    if not names or len(set(names)) < len(names):
         return False
-    for name in sorted(written, key=len, reverse=True):
+    for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ", 1)
     return set(re.findall(r"\w+", text.casefold())) <= _JOINING
 
@@ -334,11 +334,11 @@ async def _ranked(
         near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
         scored = [way._replace(score=score) for way, score in zip(ways, near, strict=True)]
         return sorted(scored, key=lambda way: -way.score)
-    written = {mention.node.id: mention.text for mention in explorer.mentioned(question)}
+    mentioned = {mention.node.id: mention.text for mention in explorer.mentioned(question)}
     scored = []
     for start in dict.fromkeys(way.chain.start for way in ways):
         mine = [way for way in ways if way.chain.start == start]
-        masked_question = mask_name(question, written.get(start.id, start.name))
+        masked_question = mask_name(question, mentioned.get(start.id, start.name))
         fit = await scores(
             explorer.meanings, masked_question, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
         )
@@ -350,18 +350,18 @@ async def _leading(
     explorer: Explorer, ranked: list[_Extension], count: int
 ) -> tuple[list[_Extension], dict[int, tuple[Chain, ...]]]:
     """The extensions that do not only lead back, checked until `count` are found, and the chains that they give."""
-    kept: list[_Extension] = []
+    leading: list[_Extension] = []
     followed: dict[int, tuple[Chain, ...]] = {}
     rest = list(ranked)
-    while rest and len(kept) < count:
-        some, rest = rest[: count - len(kept)], rest[count - len(kept) :]
+    while rest and len(leading) < count:
+        some, rest = rest[: count - len(leading)], rest[count - len(leading) :]
         for way, led in zip(
             some, await asyncio.gather(*(_followed(explorer, way) for way in some)), strict=True
         ):
             if led:
-                followed[len(kept)] = led
-                kept.append(way)
-    return kept + rest, followed
+                followed[len(leading)] = led
+                leading.append(way)
+    return leading + rest, followed
 
 
 async def _followed(explorer: Explorer, way: _Extension) -> tuple[Chain, ...]:
@@ -379,5 +379,5 @@ def _cypher(explorer: Explorer, offered: list[_Extension], chosen: list[int]) ->
     way = offered[chosen[0]]
     text, values = explorer.store.following([node.id for node in way.chain.nodes][:5], way.hop)
     more = max(0, len(way.chain.nodes) - 5)
-    given = "\n".join(f"// ${name} = {value!r}" for name, value in values.items())
-    return f"{text}\n{given}" + (f"\n// and {more} more ids" if more else "")
+    parameters = "\n".join(f"// ${name} = {value!r}" for name, value in values.items())
+    return f"{text}\n{parameters}" + (f"\n// and {more} more ids" if more else "")

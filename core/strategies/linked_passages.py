@@ -102,7 +102,7 @@ def walk_artefact(query: str, walked: WalkResult, how: Walking, count: int) -> W
     ways = {
         reached.place: way(walked.links, walked.visited, reached.place) for reached in walked.order[:count]
     }
-    kept = {*ways, *(place for path in ways.values() for place in path)}
+    places = {*ways, *(place for path in ways.values() for place in path)}
     via = {after: before for path in ways.values() for before, after in pairwise(path)}
     passages = walked.links.passages
     return Walk(
@@ -122,9 +122,9 @@ def walk_artefact(query: str, walked: WalkResult, how: Walking, count: int) -> W
                 via=passages[via[reached.place]].chunk if reached.place in via else "",
             )
             for rank, reached in enumerate(walked.order, 1)
-            if reached.place in kept
+            if reached.place in places
         ),
-        links=tuple(_links(walked, sorted(kept))),
+        links=tuple(_links(walked, sorted(places))),
     )
 
 

@@ -69,7 +69,7 @@ async def answer_link(
     resolved: Resolved,
     pairs: list[Pair],
     *,
-    asked: str = "",
+    wording: str = "",
     also: Sequence[Passage] = (),
     show: bool = False,
 ) -> tuple[SubAnswer, tuple[Hit, ...]]:
@@ -81,14 +81,14 @@ async def answer_link(
         question: The sub-question as it was listed.
         resolved: What is searched with.
         pairs: Earlier questions and answers that it may use.
-        asked: What is answered; empty: what is searched with.
+        wording: The question as the model is given it; empty: what is searched with.
         also: Passages that it is given besides what is found.
         show: True if it streams to where the run's answer appears.
     """
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
     evidence = without_repeats((passage, None) for passage in (*(hit.passage for hit in hits), *also))
     passages = tuple(passage for passage, _ in evidence)
-    result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
+    result = await answer_sub(context.skills, wording or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer.of(
         result,
         index=index,
@@ -122,10 +122,10 @@ async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
     return reported(runtime.context, context=evidence)
 
 
-def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
+def gathered(passages: Iterable[tuple[Passage, float | None]]) -> Context:
     """All evidence in the order it was found, every passage once; each was given to a sub-question, or stands for one
     that was."""
-    first = without_repeats(found)
+    first = without_repeats(passages)
     return given_first(first, len(first))
 
 

@@ -111,21 +111,21 @@ def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 
-def given_first(ranked: Iterable[tuple[Passage, float | None]], given: int) -> Context:
-    """Evidence in its final order; the first `given` passages go to the answer."""
+def given_first(ranked: Iterable[tuple[Passage, float | None]], count: int) -> Context:
+    """Evidence in its final order; the first `count` passages go to the answer."""
     return Context(
         passages=tuple(
-            ContextPassage(rank=rank, score=score, passage=passage, given=rank <= given)
+            ContextPassage(rank=rank, score=score, passage=passage, given=rank <= count)
             for rank, (passage, score) in enumerate(ranked, 1)
         )
     )
 
 
-def reported(run: RunContext[Any], /, **made: Artefact) -> Update:
+def reported(run: RunContext[Any], /, **artefacts: Artefact) -> Update:
     """Report artefacts; the update puts each into the state channel that it is passed under."""
-    for artefact in made.values():
+    for artefact in artefacts.values():
         emit_artefact(run.tracer, artefact)
-    return dict(made)
+    return dict(artefacts)
 
 
 async def search(context: RunContext[Any], query: str) -> Ranking:

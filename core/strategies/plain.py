@@ -66,10 +66,10 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, context=evidence)
 
 
-def _context(found: Selection) -> Context:
+def _context(selection: Selection) -> Context:
     """The passages that are given, and behind them the hits that are in none of these."""
-    ranked = [*found.given, *((hit.passage, hit.score) for hit in found.rest)]
-    return given_first(ranked, len(found.given)).model_copy(update={"note": found.note})
+    ranked = [*selection.given, *((hit.passage, hit.score) for hit in selection.rest)]
+    return given_first(ranked, len(selection.given)).model_copy(update={"note": selection.note})
 
 
 def build(params: Params) -> Graph:

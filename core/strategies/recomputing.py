@@ -70,8 +70,8 @@ def searched(run: Stored, params: Any) -> list[Ranking]:
         raise InputError("The queries of this run are not stored.")
     written = [query for query in queries.queries if query.origin != "question"][: params.n]
     originals = [query for query in queries.queries if query.origin == "question"]
-    kept = [*originals, *written] if params.include_original or not written else written
-    by_query = [run.rankings("retrieve", query.text) for query in kept]
+    selected = [*originals, *written] if params.include_original or not written else written
+    by_query = [run.rankings("retrieve", query.text) for query in selected]
     if not all(by_query):
         raise InputError("A ranking of this run is not stored.")
     return [as_deep(ranking, params.k) for rankings in by_query for ranking in rankings]

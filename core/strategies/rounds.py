@@ -73,23 +73,23 @@ def in_doubt(answer: SubAnswer) -> bool:
     return _worth(answer) < STATED
 
 
-def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
+def needs(questions: Sequence[str], index: int, main_question: str) -> set[int]:
     """Places of the sub-questions that have to be answered before one of them.
 
     Args:
         questions: All sub-questions in order.
         index: Place of the one.
-        asked: The question itself: as a sub-question it is the last of its chain, and needs all.
+        main_question: The question itself: as a sub-question it is the last of its chain, and needs all.
     """
     question, before = questions[index], set(range(index))
-    if question == asked or points_back(question):
+    if question == main_question or points_back(question):
         return before
     if marked := referenced(question, questions):
         return before.intersection(marked)
     if language(question) == "en":  # or another that writes names with capitals, and the first word
         return set() if any(not question.startswith(name) for name in names_in(question)) else before
     # A model that writes marks elsewhere does not write “he”.
-    return set() if any(referenced(other, questions) for other in questions) else before
+    return set() if any(referenced(sub_question, questions) for sub_question in questions) else before
 
 
 def due(state: ChainState) -> Iterator[tuple[str, int]]:
@@ -156,7 +156,7 @@ async def _first(link: Link, runtime: NodeRuntime[ChainParams]) -> tuple[SubAnsw
         question,
         resolved,
         pairs,
-        asked=ready.text,
+        wording=ready.text,
         also=_cited(answers) if is_last else (),
         show=is_last,
     )
@@ -175,16 +175,16 @@ async def _again(
     passages = tuple(passage for passage, _ in evidence)
     searched_line = f"Searched again with “{rewrite.after}”"
     queries = (*(first.queries or (first.searched,)), rewrite.after)
-    kept = first.model_copy(
+    unchanged = first.model_copy(
         update={"queries": queries, "note": f"{searched_line}: no better answer. {first.note}".strip()}
     )
     if {passage.chunk for passage in passages} <= {passage.chunk for passage in first.passages}:
-        return kept, ranking.used
+        return unchanged, ranking.used
     pairs = [pair_of(answer) for answer in answers_of(link) if answer.index != index]
     show = link["label"] == link["question"]
     answer = await answer_sub(context.skills, filled(link).text, passages, pairs, show=show)
     if _worth(answer) < _worth(first):
-        return kept, ranking.used
+        return unchanged, ranking.used
     better = SubAnswer.of(
         answer,
         index=index,

@@ -89,13 +89,13 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     """
     relevant = verdicts(state)
     before = state["context"].passages if "context" in state else ()
-    kept = [(item.passage, item.score) for item in before if item.given]
-    old = {passage.chunk for passage, _ in kept}
+    earlier = [(item.passage, item.score) for item in before if item.given]
+    old = {passage.chunk for passage, _ in earlier}
     hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
     new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
     rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
-    together = given_first([*kept, *new, *rest], len(kept) + len(new))
-    if kept and not new:
+    together = given_first([*earlier, *new, *rest], len(earlier) + len(new))
+    if earlier and not new:
         together = together.model_copy(update={"note": NOTHING_NEW})
     return reported(runtime.context, context=together)
 

@@ -62,8 +62,8 @@ class State(RagState, total=False):
 @node("step_back", "Step back")
 async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
     """What is the more general question behind the one that was asked?"""
-    made_step = await step_back(runtime.context.skills, state["question"])
-    return reported(runtime.context, step_back=made_step)
+    step = await step_back(runtime.context.skills, state["question"])
+    return reported(runtime.context, step_back=step)
 
 
 @node("retrieve", "Retrieve")
@@ -88,8 +88,8 @@ async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, context=evidence)
 
 
-def both_contexts(specific: Ranking | None, general: Ranking | None, given: int) -> Context:
-    """Evidence from one or two rankings, each passage once and with its source; the first `given` are given."""
+def both_contexts(specific: Ranking | None, general: Ranking | None, count: int) -> Context:
+    """Evidence from one or two rankings, each passage once and with its source; the first `count` are given."""
     first = specific.used if specific else ()
     second = general.used if general else ()
     chunks = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
@@ -100,7 +100,7 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
                 rank=rank,
                 score=score,
                 passage=passage,
-                given=rank <= given,
+                given=rank <= count,
                 source=_source([not own.isdisjoint(passage.ids) for own in chunks]),
             )
             for rank, (passage, score) in enumerate(rows, 1)
@@ -108,22 +108,22 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
     )
 
 
-def _source(found: Sequence[bool]) -> str:
+def _source(found_by: Sequence[bool]) -> str:
     """Where a passage comes from: whether the question and the general one found it, or what it stands for."""
-    return BOTH if all(found) else QUESTION if found[0] else GENERAL
+    return BOTH if all(found_by) else QUESTION if found_by[0] else GENERAL
 
 
 @node("answer", "Answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is answered from both contexts."""
-    given = [item for item in state["context"].passages if item.given]
+    items = [item for item in state["context"].passages if item.given]
     result = await answer_step_back(
         runtime.context.skills,
         state["question"],
         state["step_back"].general,
-        [item.passage for item in given if item.source != GENERAL],
-        [item.passage for item in given if item.source == GENERAL],
-        [item.rank for item in given if item.source == BOTH],
+        [item.passage for item in items if item.source != GENERAL],
+        [item.passage for item in items if item.source == GENERAL],
+        [item.rank for item in items if item.source == BOTH],
     )
     return reported(runtime.context, answer=result)
 

@@ -28,7 +28,7 @@ from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.evaluation.set_store import MadeQuestion
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.knowledge.store.importing import write_file
+from core.knowledge.store.importing import import_file
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -110,7 +110,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     server = ScriptedServer()
     bench = open_bench(home, server)
     bench.corpora.index([small_corpus(scratch, PASSAGES)], CORPUS).result()
-    write_file(bench.graphs.graphs, DEMO_GRAPHS[-1].file, GRAPH)
+    import_file(bench.graphs.graphs, DEMO_GRAPHS[-1].file, GRAPH, by=None)
     install(bench.settings.database)
     runs = {}
     for key in strategies():

@@ -15,7 +15,6 @@ from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
 from core.models.embedding_vectors import Embeddings, PrecomputedEmbeddings, load_vectors
-from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
 from tests.homes import Homes
@@ -36,7 +35,7 @@ class Unasked(Embeddings):
 def test_a_demo_corpus_needs_no_computed_vector(homes: Homes, name: str) -> None:
     bench = open_bench(homes.new())
     try:
-        corpora, model = CorpusService(bench.backends), bench.backends.embedder
+        corpora, model = bench.corpora, bench.backends.embedder
         stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
         report = run_blocking(ensure_demo(name, stores))
         assert report.documents

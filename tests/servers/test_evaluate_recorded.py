@@ -12,7 +12,7 @@ import pytest
 
 from core.evaluation.dataset_indexing import index_for
 from core.evaluation.datasets import read_folder
-from core.evaluation.forecast import Covered, covered, covered_sentence
+from core.evaluation.forecast import Coverage, coverage_of, coverage_sentence
 from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.jobs import run_blocking
@@ -118,8 +118,8 @@ def looked_up(
     chat: ChatModel,
     only: bool = False,
     settings: Sequence[Setting] = SETTINGS,
-) -> Covered:
-    work = covered(bench, lambda: read_folder(folder), settings, retrieval_only=only, chat=chat)
+) -> Coverage:
+    work = coverage_of(bench, lambda: read_folder(folder), settings, retrieval_only=only, chat=chat)
     return run_blocking(work, 60)
 
 
@@ -130,14 +130,14 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     run_blocking(index_for(dataset, SETTINGS, mine.corpora))
     kept = mine.recordings.to_keep("A student's", "scripted", WHO.owner)
     chat = RecordedModel(kept, "endpoint", keeps=True)
-    assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, 0, 3 * QUESTIONS)
+    assert looked_up(mine, place[1], chat) == Coverage(QUESTIONS, 0, 3 * QUESTIONS)
     assert not scripted.requests
     evaluations = Evaluations(mine.launcher)
     evaluations.start(New(dataset, SETTINGS), WHO, chat=chat).result(60)
     found = mine.recordings.find(kept.id, [WHO.owner])
     assert (found.owner, found.replies) == (WHO.owner, 3 * QUESTIONS)
-    assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, QUESTIONS, 0)
-    assert looked_up(mine, place[1], chat, only=True) == Covered(QUESTIONS, QUESTIONS, 0)
+    assert looked_up(mine, place[1], chat) == Coverage(QUESTIONS, QUESTIONS, 0)
+    assert looked_up(mine, place[1], chat, only=True) == Coverage(QUESTIONS, QUESTIONS, 0)
     assert len(scripted.requests) == 3 * QUESTIONS
     again = evaluations.start(New(dataset, SETTINGS), WHO, chat=RecordedModel(found))
     evaluation = again.result(60)
@@ -146,9 +146,9 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
 
     deeper, fewer = (SETTINGS[1].model_copy(update={"params": params}) for params in ({"k": 16}, {"n": 3}))
     swept = deeper, deeper.model_copy(update={"label": "by keyword", "retriever": "keyword"})
-    assert looked_up(mine, place[1], chat, settings=swept) == Covered(QUESTIONS, 0, 4 * QUESTIONS)
-    assert looked_up(mine, place[1], chat, only=True, settings=[fewer]) == Covered(QUESTIONS, 0, QUESTIONS)
-    assert looked_up(mine, place[1], chat, only=True, settings=swept) == Covered(QUESTIONS, QUESTIONS, 0)
+    assert looked_up(mine, place[1], chat, settings=swept) == Coverage(QUESTIONS, 0, 4 * QUESTIONS)
+    assert looked_up(mine, place[1], chat, only=True, settings=[fewer]) == Coverage(QUESTIONS, 0, QUESTIONS)
+    assert looked_up(mine, place[1], chat, only=True, settings=swept) == Coverage(QUESTIONS, QUESTIONS, 0)
     searched = evaluations.start(New(dataset, swept, retrieval_only=True), WHO, chat=RecordedModel(found))
     outcomes = evaluations.store.outcomes(searched.result(60).id)
     assert not outcomes.failed
@@ -157,11 +157,11 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
 
 def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:
     kept = mine.recordings.to_keep("Words", "scripted", WHO.owner)
-    some, chat = Covered(240, 14, 35), RecordedModel(kept, "builtin")
-    assert covered_sentence(some, 420, chat) == (
+    some, chat = Coverage(240, 14, 35), RecordedModel(kept, "builtin")
+    assert coverage_sentence(some, 420, chat) == (
         "Of 240 questions, the recording “Words” covers 14 through every setting: the built-in model does what is "
         "new, in about 35 calls."
     )
-    assert covered_sentence(Covered(20, 14, 0), 420, chat).endswith("does what is new, without a call.")
-    ends = covered_sentence(Covered(1, 0, 0), 2, RecordedModel(kept))
+    assert coverage_sentence(Coverage(20, 14, 0), 420, chat).endswith("does what is new, without a call.")
+    ends = coverage_sentence(Coverage(1, 0, 0), 2, RecordedModel(kept))
     assert ends.endswith("covers none through every setting: the others end where a reply is missing.")

@@ -37,12 +37,12 @@ from core.knowledge.store.exporting import triples as stored_triples
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.store.importing import demo_graph, import_file, read_triples, write_file
+from core.knowledge.store.importing import demo_graph, import_file, read_triples
 from core.knowledge.store.query_guard import RefusedQuery
-from core.knowledge.triples import Entity, TripleSource, entity_id, triple
+from core.knowledge.triples import Entity, TripleSource, entity_id
 from core.services.arcadedb import USER
 from core.settings import Settings
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.hasty_graphs import HASTY_GRAPHS, HASTY_SECONDS, in_haste, usual_limit
 
 PELLAMAR, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
@@ -78,7 +78,7 @@ def own(own_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
 def movies(own: Place) -> GraphStore:
     """The movies there."""
     if MOVIES not in [graph.name for graph in own.graphs.catalogue.graphs()]:
-        write_file(own.graphs, DEMO_GRAPHS[2].file, MOVIES)
+        import_file(own.graphs, DEMO_GRAPHS[2].file, MOVIES, by=None)
     return own.graphs.open(MOVIES)
 
 

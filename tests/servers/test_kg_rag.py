@@ -17,8 +17,7 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.knowledge.store.importing import import_file, write_file
-from core.knowledge.triples import triple
+from core.knowledge.store.importing import import_file
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -27,6 +26,7 @@ from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, GraphPath, Plan
 from tests.bench import leave, open_bench
+from tests.graphs import triple
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
@@ -58,7 +58,7 @@ def bench(
     part = tmp_path_factory.mktemp("files") / "part.tsv"
     lines = DEMO_GRAPHS[1].file.read_text(encoding="utf-8").splitlines(keepends=True)
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
-    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[1].subjects)
+    import_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[1].subjects, by=None)
     yield bench
     leave(bench)
 

@@ -17,13 +17,11 @@ from core.knowledge.build.resolution import duplicates
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import open_embedder
-from core.runs.backends import Backends
-from core.runs.sources.corpora import CorpusService
-from core.runs.sources.graphs import GraphService
+from core.runs.sources.sources import Sources
 from tests.commands import core_here
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.test_building import contents
 
 
@@ -145,8 +143,9 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
 
 
 def test_a_lost_name_is_still_found_word_for_word(graphs: Graphs, graph: Graph, place: Place) -> None:
-    backends = Backends(place.settings)
-    library, url = GraphService(backends, CorpusService(backends)), run_blocking(backends.vectors_url())
+    sources = Sources(place.settings)
+    backends = sources.backends
+    library, url = sources.graphs, run_blocking(backends.vectors_url())
     asked = "What did L. Cohen admire?"
 
     def named() -> list[str]:

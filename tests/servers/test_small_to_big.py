@@ -175,7 +175,8 @@ async def test_an_evaluation_holds_it_against_as_many_chunks(
     assert alone is not None
     assert alone.plain is None  # it is plain retrieval itself
     # The order of documents is the search's.
-    assert list(dict.fromkeys(ranked_documents(run))) == list(dict.fromkeys(ranked_documents(plain)))
+    own, beside = (dict.fromkeys(ranked_documents(item.context, {})) for item in (run, plain))
+    assert list(own) == list(beside)
     assert gold_trace_of(run, question)[0].given == (anna,)
 
 

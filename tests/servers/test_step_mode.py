@@ -13,7 +13,7 @@ import pytest
 from core.cards.kinds.queries import with_queries
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.runs import beginnings, engine, launch
+from core.runs import engine, launch
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter

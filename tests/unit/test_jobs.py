@@ -67,12 +67,12 @@ def test_what_stays_open_for_an_owner_is_closed_in_order_when_it_is_gone(tmp_pat
     """Also where the process ends at once. Each checkpointer is two generators, one within the other."""
     script = """
 import gc, pathlib, sys
-from core.jobs import kept_open_for, run_blocking
+from core.jobs import exit_stack_for, run_blocking
 from core.runs.checkpoints.opening import open_checkpoints
 class Owner:
     def __init__(self, folder):
         self.itself = self
-        self.open = kept_open_for(self)
+        self.open = exit_stack_for(self)
         self.saver = run_blocking(self.open.enter_async_context(open_checkpoints(folder)))
 for name in ("one", "two", "three"):
     Owner(pathlib.Path(sys.argv[1], name))

@@ -32,7 +32,7 @@ Loader = Callable[[str, bytes], list[Document]]
 
 
 def _refuse_inner_archive(name: str, data: bytes) -> list[Document]:
-    """Archives are unpacked where files are gathered, one level deep; only an archive in an archive gets here."""
+    """Refuse an archive in an archive: only these get here, since others are unpacked where files are gathered."""
     raise DocumentError(
         f"“{name}” is an archive within an archive, which is not unpacked. Unpack it and add its files."
     )
@@ -65,13 +65,13 @@ LOADERS: dict[str, Loader] = {
 
 @cache
 def plugins() -> Mapping[str, Loader]:
-    """File extension -> loader of another package: a function in the group `rag_loupe.loaders`, whose name there is the
-    extension, as `.tex`."""
+    """Return the loaders of other packages by file extension, as `.tex`: functions in the group
+    `rag_loupe.loaders`, each under its extension."""
     return load_plugins("rag_loupe.loaders", FunctionType, LOADERS).objects
 
 
 def extensions() -> list[str]:
-    """The extensions of all files that can be read."""
+    """Return the extensions of all files that can be read."""
     return [*LOADERS, *plugins()]
 
 
@@ -156,8 +156,8 @@ def _check_content(name: str, extension: str, data: bytes) -> None:
     # Some producers put a few bytes in front of a PDF's header; readers accept it within the first kilobyte.
     if own and (data.startswith(own) or (extension == ".pdf" and own in data[:1024])):
         return
-    found = next((kind for mark, kind in _SIGNATURES.items() if data.startswith(mark)), None)
-    if found:
-        raise DocumentError(f"“{name}” is {found}, not a {extension} file. Save it as one and try again.")
+    actual = next((kind for mark, kind in _SIGNATURES.items() if data.startswith(mark)), None)
+    if actual:
+        raise DocumentError(f"“{name}” is {actual}, not a {extension} file. Save it as one and try again.")
     if own:
         raise DocumentError(f"“{name}” is not a {extension} file, or it is damaged.")

@@ -18,7 +18,7 @@ _ABOUT = {"pubDate", "lastBuildDate", "updated", "author", "creator", "category"
 
 
 def load_xml(name: str, data: bytes) -> list[Document]:
-    """A feed's items, each with its title as heading; of other XML the text of every element."""
+    """Return a feed's items, each with its title as heading; of other XML the text of every element."""
     root = parse_xml(name, without_stray_nulls(data))
     builder = TextBuilder()
     title, known = "", dict[str, tuple[str, ...]]()
@@ -44,8 +44,8 @@ def _add_item(builder: TextBuilder, item: etree._Element) -> None:
     facts = []
     for kind in _FACTS:
         values = [_text(node) for node in item if local_name(node) == kind]
-        if found := ", ".join(filter(None, values)):
-            facts.append(f"{kind}: {found}")
+        if joined := ", ".join(filter(None, values)):
+            facts.append(f"{kind}: {joined}")
     builder.block("\n".join(facts))
     seen = ""
     for kind in _BODIES:

@@ -38,7 +38,7 @@ _POLICY = cast("policy.EmailPolicy[EmailMessage]", _Policy())
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
-    """A message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank."""
+    """Return a message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank."""
     message = BytesParser(EmailMessage, policy=_POLICY).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")
@@ -67,11 +67,7 @@ class _Reader:
     def _add(self, part: EmailMessage) -> list[str]:
         """Add a part; the names of the attachments in it that are not read."""
         kind = part.get_content_type()
-        inner = (
-            [one for one in part.iter_parts() if isinstance(one, EmailMessage)] if part.is_multipart() else []
-        )
-        if kind == "message/rfc822":
-            inner = [one for one in part.get_payload() if isinstance(one, EmailMessage)]
+        inner = _inner(part)
         if self._depth == _DEEPEST:
             return [_name_of(part)]
         self._depth += 1
@@ -83,20 +79,20 @@ class _Reader:
             if kind == "multipart/alternative":
                 return self._add_one_of(inner)
             if inner:
-                return [name for one in inner for name in self._add(one)]
+                return [name for child in inner for name in self._add(child)]
             return self._add_leaf(part, kind)
         finally:
             self._depth -= 1
 
     def _add_one_of(self, versions: list[EmailMessage]) -> list[str]:
         """Add the version of a text that reads best: the plain one, unless it is blank, else the one with HTML."""
-        said = [(one, [leaf for leaf in one.walk() if _is_body(leaf)]) for one in versions]
+        bodies = [(version, [leaf for leaf in version.walk() if _is_body(leaf)]) for version in versions]
         for kind in ("text/plain", "text/html"):
-            for version, leaves in said:
+            for version, leaves in bodies:
                 if any(leaf.get_content_type() == kind and self._text(leaf) for leaf in leaves):
-                    others = [one for one, _ in said if one is not version]
-                    return self._add(version) + [_name_of(one) for one in others if _is_attached(one)]
-        return [name for one in versions for name in self._add(one)]
+                    others = [other for other in versions if other is not version]
+                    return self._add(version) + [_name_of(other) for other in others if _is_attached(other)]
+        return [name for version in versions for name in self._add(version)]
 
     def _add_leaf(self, part: EmailMessage, kind: str) -> list[str]:
         attached = _is_attached(part)
@@ -129,17 +125,22 @@ class _Reader:
         return text if text.strip().strip(_BLANK).strip() else ""
 
 
+def _inner(part: EmailMessage) -> list[EmailMessage]:
+    """Return the parts of a part; of a forwarded message, that message."""
+    forwarded = part.get_content_type() == "message/rfc822"
+    parts = part.get_payload() if forwarded else part.iter_parts() if part.is_multipart() else ()
+    return [inner for inner in parts if isinstance(inner, EmailMessage)]
+
+
 def _header(message: EmailMessage, key: str) -> str:
     return " ".join(str(message[key] or "").split())
 
 
 def _name_of(part: EmailMessage) -> str:
-    """The name of an attachment; of a message its subject."""
+    """Return the name of an attachment; of a message its subject."""
     subject = _header(part, "Subject")
     if part.get_content_type() == "message/rfc822":
-        subject = next(
-            (_header(one, "Subject") for one in part.get_payload() if isinstance(one, EmailMessage)), ""
-        )
+        subject = next((_header(message, "Subject") for message in _inner(part)), "")
     return " ".join((part.get_filename() or subject or "unnamed").split())
 
 

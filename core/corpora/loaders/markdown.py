@@ -34,15 +34,15 @@ _RUBY = re.compile(r"</?(?:ruby|rb|rtc)\b[^<>\n]{0,200}>", re.IGNORECASE)
 
 
 def load_markdown(name: str, data: bytes) -> list[Document]:
-    """A Markdown file; its title is its first heading of the first level, or what the front matter says."""
+    """Return a Markdown file; its title is its first heading of the first level, or what the front matter says."""
     fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
-    said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")
-    return [replace(document, title=document.title or said, about=about(fields))]
+    titles = [plain(value) for field, value in fields if field == "title" and isinstance(value, str)]
+    return [replace(document, title=document.title or next(iter(titles), ""), about=about(fields))]
 
 
 def markdown_document(name: str, data: bytes, source: str) -> Document:
-    """The document of a Markdown text; `data` are the bytes it was read from."""
+    """Return the document of a Markdown text; `data` are the bytes it was read from."""
     text = _with_rows(_without_images(without_files(clean(source)))).strip()
     headings = _headings(text)
     title = next((heading for _, level, heading in headings if level == 1), "")
@@ -56,14 +56,14 @@ def markdown_document(name: str, data: bytes, source: str) -> Document:
 
 
 def _without_images(text: str) -> str:
-    """The text without what stands for an image that is written into it, but with the words for the image; and with
-    the words of ruby without how they are read."""
+    """Return the text without what stands for an image that is written into it, but with the words for the image; and
+    with the words of ruby without how they are read."""
     text = _IMAGE_DATA.sub("", text) if "data:…" in text else text
     return _RUBY.sub("", _READING.sub("", text)) if _HAS_RUBY.search(text) else text
 
 
 def _with_rows(text: str) -> str:
-    """The text with its tables written as all tables are, see `core.corpora.rows`."""
+    """Return the text with its tables written as all tables are, see `core.corpora.rows`."""
     lines = text.split("\n")
     written: list[str] = []
     place = 0
@@ -88,7 +88,7 @@ def _with_rows(text: str) -> str:
 
 
 def _columns(lines: Sequence[str], place: int) -> int:
-    """Number of columns of the table whose header a line is; 0: it is none."""
+    """Return the number of columns of the table whose header a line is; 0: it is none."""
     if place + 1 == len(lines) or "|" not in lines[place] or not _RULER.fullmatch(lines[place + 1]):
         return 0
     header, ruler = _cells(lines[place]), _cells(lines[place + 1])
@@ -96,7 +96,7 @@ def _columns(lines: Sequence[str], place: int) -> int:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a table's line; a bar that belongs to a cell is escaped."""
+    """Return the cells of a table's line; a bar that belongs to a cell is escaped."""
     line = line.strip()
     bare = line[line.startswith("|") :]
     cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)]
@@ -104,8 +104,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _fenced(lines: Sequence[str]) -> list[bool]:
-    """Of each line whether it belongs to code between fences."""
-    found: list[bool] = []
+    """Return, for each line, True if it belongs to code between fences."""
+    fenced: list[bool] = []
     fence = ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -114,13 +114,13 @@ def _fenced(lines: Sequence[str]) -> list[bool]:
             fence = "" if mark and mark[1].startswith(fence) else fence
         elif mark:
             fence = mark[1]
-        found.append(inside)
-    return found
+        fenced.append(inside)
+    return fenced
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
-    """Offset, level and text of each heading outside fenced code."""
-    found: list[tuple[int, int, str]] = []
+    """Return the offset, level and text of each heading outside fenced code."""
+    headings: list[tuple[int, int, str]] = []
     before, before_offset, offset = "", 0, 0
     lines = text.split("\n")
     for line, code in zip(lines, _fenced(lines), strict=True):
@@ -128,15 +128,15 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
             before = ""
         elif heading := _HEADING.match(line):
             if words := _CLOSING.sub("", heading[2]).rstrip(" \t"):
-                found.append((offset, len(heading[1]), words))
+                headings.append((offset, len(heading[1]), words))
             before = ""
         elif before and (underline := _UNDERLINE.match(line)):
-            found.append((before_offset, 1 if underline[1][0] == "=" else 2, before))
+            headings.append((before_offset, 1 if underline[1][0] == "=" else 2, before))
             before = ""
         else:
             before, before_offset = line.strip(), offset
         offset += len(line) + 1
-    return found
+    return headings
 
 
 # Front matter: in YAML between `---`, or in TOML between `+++`, above the text
@@ -154,19 +154,19 @@ _MOST_DEPTH = 20
 
 
 def _front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
-    """The fields of the front matter, as they were found, and the text below it.
+    """Return the fields of the front matter, as they were found, and the text below it.
 
     What cannot be read as YAML or TOML is read as `name: value` lines.
     """
     for pattern, read in ((_YAML, _from_yaml), (_TOML, tomllib.loads)):
-        if found := pattern.match(source):
-            head = found[1][:_MOST_CHARS]
+        if match := pattern.match(source):
+            head = match[1][:_MOST_CHARS]
             try:
                 fields = read(head)
             except (ValueError, RecursionError):
                 fields = dict(_lines(head))
             known = fields if isinstance(fields, dict) else {}
-            return [(str(name), value) for name, value in known.items()], source[found.end() :]
+            return [(str(name), value) for name, value in known.items()], source[match.end() :]
     return [], source
 
 
@@ -193,5 +193,5 @@ def _from_yaml(head: str) -> Any:
 
 def _lines(head: str) -> Iterator[tuple[str, str]]:
     for line in head.split("\n"):
-        if found := _SIMPLE.fullmatch(line.rstrip()):
-            yield found[1], found[2].strip("\"'")
+        if match := _SIMPLE.fullmatch(line.rstrip()):
+            yield match[1], match[2].strip("\"'")

@@ -36,11 +36,10 @@ _LEFT_OUT = frozenset(
 _MAX_SPACES = 100
 _MOST_REPEATED = 100
 """Times that an equal cell or row is repeated."""
-_END = object()
 
 
 def load_odt(name: str, data: bytes) -> list[Document]:
-    """The text of an OpenDocument text. For its tables see `core.corpora.rows`."""
+    """Return the text of an OpenDocument text. For its tables see `core.corpora.rows`."""
     with open_package(name, data, _CONTENT, "an OpenDocument text (.odt)") as archive:
         members = set(archive.namelist())
         if b"text" not in (member_of(name, archive, "mimetype") if "mimetype" in members else b"text"):
@@ -63,10 +62,10 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
         node = stack.pop()
         if isinstance(node, str):
             line.append(node)
-        elif isinstance(node, tuple) and node[1] in {"p", "h"}:
+        elif isinstance(node, tuple) and node[0] in {"p", "h"}:
             text = "\n".join(re.sub(" {2,}", " ", part) for part in "".join(line).split("\n"))
             line.clear()
-            (builder.heading if node[1] == "h" else builder.block)(text)
+            (builder.heading if node[0] == "h" else builder.block)(text)
         elif isinstance(node, etree._Element):
             kind = local_name(node)
             if kind in _LEFT_OUT or not kind:
@@ -78,7 +77,7 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
                 line.append(" " * min(_number(node, "c"), _MAX_SPACES))
             elif kind in {"tab", "line-break"}:
                 line.append("\t" if kind == "tab" else "\n")
-            stack.append((_END, kind))
+            stack.append((kind,))  # its end
             for child in reversed(node):
                 if child.tail:
                     stack.append(_flat(child.tail))
@@ -101,7 +100,7 @@ def _table(table: etree._Element) -> str:
 
 
 def _rows(table: etree._Element, in_header: bool) -> Iterator[tuple[etree._Element, bool]]:
-    """Rows of a table, and whether each repeats on every page as its header does."""
+    """Yield the rows of a table, and whether each repeats on every page as its header does."""
     for child in table:
         kind = local_name(child)
         if kind == "table-row":
@@ -111,7 +110,7 @@ def _rows(table: etree._Element, in_header: bool) -> Iterator[tuple[etree._Eleme
 
 
 def _cell(cell: etree._Element) -> tuple[str, int, int]:
-    """A cell's text, and over how many columns and rows it reaches."""
+    """Return a cell's text, and over how many columns and rows it reaches."""
     inner = TextBuilder()
     for part in cell:
         _add(inner, part)
@@ -130,6 +129,6 @@ def _number(node: etree._Element, wanted: str) -> int:
 
 
 def _flat(text: str) -> str:
-    """White space in the XML is one blank; the format has elements for any other."""
+    """Return the text with single blanks: the format has elements for any other white space."""
     words = " ".join(text.split())
     return (" " if text[0].isspace() else "") + words + (" " if words and text[-1].isspace() else "")

@@ -168,8 +168,8 @@ class _Reader:
 
 
 def _named(kinds: list[str]) -> bool | None:
-    """True if the first row of a table names its columns, False if not, None if no `th` says so. `kinds` has a text
-    for each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell."""
+    """Return True if the first row of a table names its columns, False if not, None if no `th` says so. `kinds` has a
+    text for each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell."""
     if not any("h" in row for row in kinds):
         return None
     return set(kinds[0]) <= {"h", " "}
@@ -180,7 +180,7 @@ def _span(cell: Tag, attribute: str) -> int:
 
 
 @dataclass
-class _Table:
+class _TableMeasures:
     """A table while its cells are looked through."""
 
     lays_out: bool
@@ -213,7 +213,7 @@ def _marks(page: Tag) -> _Marks:
     """Mark the tables for layout, the preformatted text and the code of a page, in a pass of its own, since an
     element shows what it is only at its end."""
     marks = _Marks()
-    tables, styled, codes = list[_Table](), list[int](), list[int]()
+    tables, styled, codes = list[_TableMeasures](), list[int](), list[int]()
     stack: list[PageElement | tuple[Tag]] = [page]
     while stack:
         node = stack.pop()
@@ -227,7 +227,7 @@ def _marks(page: Tag) -> _Marks:
             if tables:
                 tables[-1].begin(node)
             if name == "table":
-                tables.append(_Table(lays_out=node.get("role") in ("presentation", "none")))
+                tables.append(_TableMeasures(lays_out=node.get("role") in ("presentation", "none")))
             elif name in _CODE:
                 codes.append(id(node))
             elif name == "br" and codes:
@@ -244,7 +244,7 @@ def _marks(page: Tag) -> _Marks:
     return marks
 
 
-def _end(tag: Tag, marks: _Marks, tables: list[_Table], styled: list[int], codes: list[int]) -> None:
+def _end(tag: Tag, marks: _Marks, tables: list[_TableMeasures], styled: list[int], codes: list[int]) -> None:
     if styled and styled[-1] == id(tag):
         styled.pop()
     if tag.name in _CODE:

@@ -27,7 +27,7 @@ _LOCKED = {4, 5}
 
 
 def load_pdf(name: str, data: bytes) -> list[Document]:
-    """The text layer of a PDF in reading order, with the offset of each page and each heading."""
+    """Return the text layer of a PDF in reading order, with the offset of each page and each heading."""
     from pypdfium2 import PdfDocument, PdfiumError  # most processes read no PDF
 
     try:
@@ -40,43 +40,49 @@ def load_pdf(name: str, data: bytes) -> list[Document]:
         raise
     try:
         document.init_forms()
-        pages = [_page(document, number) for number in range(len(document))]
+        read = [_page(document, number) for number in range(len(document))]
+        if not any(read):
+            raise DocumentError(
+                f"“{name}” is damaged: none of its pages can be read. Save it again with the program it is from."
+            )
+        pages = [page or PageText(PageLines([], (0, 0, 0, 0)), []) for page in read]
         if not any(page.body.pieces or page.beside for page in pages):
             raise DocumentError(
                 f"“{name}” has no text layer: its pages are images. Run it through text recognition (OCR) first."
             )
-        said = document.get_metadata_dict()
-        title = "" if _EXPORT_TITLE.match(said["Title"].strip()) else said["Title"]
+        metadata = document.get_metadata_dict()
+        title = "" if _EXPORT_TITLE.match(metadata["Title"].strip()) else metadata["Title"]
         builder = TextBuilder()
         write_pages(builder, pages, title, read_outline(document))
     finally:
         document.close()
-    return [builder.build(name, data, title, _about(said))]
+    return [builder.build(name, data, title, _about(metadata))]
 
 
-def _page(document: PdfDocument, number: int) -> PageText:
+def _page(document: PdfDocument, number: int) -> PageText | None:
+    """Return the lines of a page; None where it is damaged: the others may be sound."""
     from pypdfium2 import PdfiumError
 
     try:
         page = document[number]
-    except PdfiumError:  # the others may be sound
-        return PageText(PageLines([], (0, 0, 0, 0)), [])
-    text = page.get_textpage()
+        text = page.get_textpage()
+    except PdfiumError:
+        return None
     try:
         main, *others = read_frames(page, text) or [Frame([], (0, 0, 0, 0))]
-        found = pieces(main.glyphs)
-        found = sorted(
-            [*found, *_read_fields(page, found, main.glyphs)], key=lambda piece: (piece.y, piece.x0)
-        )
-        return PageText(PageLines(found, main.box), [pieces(frame.glyphs) for frame in others])
+        lines = pieces(main.glyphs)
+        lines += _read_fields(page, lines, main.glyphs)
+        lines.sort(key=lambda piece: (piece.y, piece.x0))
+        return PageText(PageLines(lines, main.box), [pieces(frame.glyphs) for frame in others])
     finally:
         text.close()
         page.close()
 
 
-def _about(said: Mapping[str, str]) -> About:
-    fields = (("author", said["Author"]), ("created", said["CreationDate"]), ("subject", said["Subject"]))
-    return about([*fields, *(("tags", word) for word in words_of(said["Keywords"]))])
+def _about(metadata: Mapping[str, str]) -> About:
+    names = (("author", "Author"), ("created", "CreationDate"), ("subject", "Subject"))
+    fields = [(field, metadata[name]) for field, name in names]
+    return about([*fields, *(("tags", word) for word in words_of(metadata["Keywords"]))])
 
 
 # Values of the fields of a form, and text typed over a page, where a reader sees them
@@ -92,7 +98,7 @@ _NO_NAME = re.compile(r"(?i)on|off|yes|no|ja|oui|true|\d*")
 
 
 def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
-    """The values of a page's form fields as lines, each beside the text on its left.
+    """Return the values of a page's form fields as lines, each beside the text on its left.
 
     A value that is drawn as a part of the page already is left out.
 
@@ -103,9 +109,9 @@ def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> 
     """
     import pypdfium2.raw as pdfium
 
-    found: list[Line] = []
+    lines: list[Line] = []
     if not page.formenv:
-        return found
+        return lines
     for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MOST_FIELDS)):
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
         if not annotation:
@@ -114,14 +120,14 @@ def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> 
             if not pdfium.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
                 value, box = _value(pdfium, page.formenv, annotation), pdfium.FS_RECTF()
                 if value and pdfium.FPDFAnnot_GetRect(annotation, box):
-                    found += _placed(value, (box.left, -box.top, box.right, -box.bottom), pieces, glyphs)
+                    lines += _placed(value, (box.left, -box.top, box.right, -box.bottom), pieces, glyphs)
         finally:
             pdfium.FPDFPage_CloseAnnot(annotation)
-    return found
+    return lines
 
 
 def _value(pdfium: Any, form: Any, annotation: Any) -> str:
-    """The text that a field shows."""
+    """Return the text that a field shows."""
     subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
     if subtype == pdfium.FPDF_ANNOT_FREETEXT:
         return _string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")
@@ -151,7 +157,7 @@ def _chosen(pdfium: Any, form: Any, annotation: Any) -> Iterator[str]:
 
 
 def _string(read: Callable[..., int], *arguments: Any) -> str:
-    """A text that PDFium copies into a buffer, whose size it says first."""
+    """Return a text that PDFium copies into a buffer, whose size it says first."""
     size = read(*arguments, None, 0)
     buffer = ctypes.create_string_buffer(size)
     read(*arguments, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)

@@ -26,17 +26,17 @@ class PageText:
 
     body: PageLines
     beside: list[list[Line]]
-    """What runs another way: stamps at the edge, axes of charts."""
+    """Lines that run another way: stamps at the edge, axes of charts."""
 
 
 @dataclass
-class _Parts:
+class _PageParts:
     """A page's paragraphs, and what stands apart from them: notes, and what runs another way."""
 
     body: list[Paragraph]
     apart: list[Paragraph]
     heads: list[Paragraph]
-    """Of heads and feet, those whose words stand nowhere else."""
+    """Heads and feet whose words stand nowhere else."""
 
 
 def write_pages(
@@ -67,7 +67,7 @@ def write_pages(
     words = Words(line.text for line in lines)
     writer = _Writer(builder, words)
     for paragraph in _in_order(
-        _Parts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
+        _PageParts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
         for number, some in enumerate(stretches)
         for body, notes in [paragraphs(some, number, size)]
     ):
@@ -83,7 +83,7 @@ def _usual_size(lines: Iterable[Line]) -> float:
 
 
 def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
-    """Of each page, what runs another way and did not on a page before."""
+    """Yield, for each page, the lines that run another way, without those of pages before."""
     seen: set[str] = set()
     for number, page in enumerate(pages):
         lines = [line for some in page.beside for line in merge_pieces(some)]
@@ -97,7 +97,7 @@ def _alone(text: str, number: int) -> Paragraph:
     return Paragraph([(number, Line(text, 0, 0, 0, 0))])
 
 
-def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
+def _in_order(pages: Iterable[_PageParts]) -> Iterator[Paragraph]:
     last: Paragraph | None = None  # may go on, on the next page
     before: list[Paragraph] = []  # what stands apart on the page where it begins
     after: list[Paragraph] = []  # and on those that it fills
@@ -119,7 +119,7 @@ def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
 
 
 def _around(last: Paragraph | None, before: list[Paragraph], after: list[Paragraph]) -> list[Paragraph]:
-    """A paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
+    """Return a paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
     if last is None:
         return [*before, *after]
     goes_on = last.lines[0][0] != last.lines[-1][0]
@@ -167,7 +167,7 @@ _NUMBER = re.compile(
 
 
 def read_outline(document: PdfDocument) -> dict[int, list[str]]:
-    """Number of a page, from 0 -> titles of what begins on it, in order."""
+    """Return the number of a page, from 0 -> titles of what begins on it, in order."""
     titles: dict[int, list[str]] = defaultdict(list)
     for entry in islice(document.get_toc(), _MOST):
         destination = entry.get_dest()
@@ -185,22 +185,17 @@ def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) ->
     for title in titles:
         wanted = {_letters(title), _letters(_NUMBER.sub("", title))} - {""}
         for stretch in stretches:
-            if found := _heading_lines(stretch, wanted):
-                for line in found:
+            if lines := _heading_lines(stretch, wanted):
+                for line in lines:
                     line.heading = title
                 break
 
 
 def mark_larger(stretch: Sequence[Line], size: float) -> None:
     """Note on lines that stand below each other what is a heading, by their letters: a few lines of one size, larger
-    than the text, that are no sentence.
-
-    Args:
-        stretch: In reading order.
-        size: Of the document's text.
-    """
-    for larger, found in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
-        lines = list(found)
+    than the text (`size`), that are no sentence."""
+    for larger, group in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
+        lines = list(group)
         text = " ".join(line.text for line in lines)
         if (
             larger

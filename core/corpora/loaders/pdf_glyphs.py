@@ -55,7 +55,7 @@ class Glyph:
     x0: float
     x1: float
     y: float
-    """Of the line it stands on; grows downwards."""
+    """Height of the line that it stands on; grows downwards."""
     size: float
     word: int = 0
     """Number of the word that PDFium takes it for a part of."""
@@ -67,7 +67,7 @@ class _Letter(NamedTuple):
     text: str
     way: int
     x: float
-    """Of the point where it begins, on its line."""
+    """Place where it begins, on its line."""
     y: float
     size: float
     box: Box
@@ -85,7 +85,7 @@ class Frame:
 
 
 def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
-    """The letters of a page, apart for each way they run; what most of them do comes first.
+    """Return the letters of a page, apart for each way they run; what most of them do comes first.
 
     Text that is drawn invisibly is read, because text recognition lays it over a scanned page. Colours are not looked
     at. What lies outside the page, or is too small to be read, is left out.
@@ -104,10 +104,10 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
 
 
 def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
-    """Way, glyph and place on the page of each letter that has one."""
-    found = list(_letters(text))
-    upright, widths = _vertical(found), _widths(found)
-    for index, letter in enumerate(found):
+    """Yield the direction, the glyph and the place on the page of each letter that has one."""
+    letters = list(_letters(text))
+    upright, widths = _vertical(letters), _widths(letters)
+    for index, letter in enumerate(letters):
         # Latin words in an upright line lie on their side.
         way = VERTICAL if index in upright or (upright and letter.way == DOWN) else letter.way
         left, top, right, bottom = letter.box
@@ -125,7 +125,7 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
             )
         if way == UPRIGHT and (width := widths.get((letter.text, letter.font, letter.size))):
             # The letters of a ligature are all at one place; their widths are those of the whole.
-            around = found[max(0, index - 1) : index + 2]
+            around = letters[max(0, index - 1) : index + 2]
             if sum(other.x == letter.x and other.y == letter.y for other in around) == 1:
                 x0, x1 = letter.x, letter.x + width
         glyph = Glyph(letter.text, x0, x1, line, letter.size, letter.word)
@@ -175,28 +175,28 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
             yield _Letter(letter, way, x.value, y.value, size, edges, name.value, word)
 
 
-def _widths(found: list[_Letter]) -> dict[tuple[object, ...], float]:
-    """How far it is from each letter of an upright font to the next, at least, in points.
+def _widths(letters: list[_Letter]) -> dict[tuple[object, ...], float]:
+    """Return the least distance from each letter of an upright font to the next, in points.
 
     PDFium's boxes hold all of a letter's ink, and that of an italic f would fill the blank after it.
     """
     widths: dict[tuple[object, ...], float] = {}
-    for one, two in pairwise(found):
-        if is_from_right(one.text):  # the forms of an Arabic letter are of different widths
+    for letter, following in pairwise(letters):
+        if is_from_right(letter.text):  # the forms of an Arabic letter are of different widths
             continue
-        step = two.x - one.x
+        step = following.x - letter.x
         if (
-            one.way == two.way == UPRIGHT
-            and 0.1 * one.size < step < one.box[2] - one.x
-            and abs(one.y - two.y) < 0.1
+            letter.way == following.way == UPRIGHT
+            and 0.1 * letter.size < step < letter.box[2] - letter.x
+            and abs(letter.y - following.y) < 0.1
         ):
-            key = one.text, one.font, one.size
+            key = letter.text, letter.font, letter.size
             widths[key] = min(step, widths.get(key, step))
     return widths
 
 
 def _way(a: float, b: float, d: float) -> int:
-    """How a text runs, from its matrix."""
+    """Return the direction of a text, from its matrix."""
     degrees = math.degrees(math.atan2(b, a)) % 360
     quarter = round(degrees / 90) % 4
     if abs((degrees - 90 * quarter + 180) % 360 - 180) > _STRAIGHT:
@@ -206,7 +206,7 @@ def _way(a: float, b: float, d: float) -> int:
 
 
 def _turned(way: int, left: float, bottom: float, right: float, top: float) -> Box:
-    """A box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
+    """Return a box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
     if way == UPRIGHT:
         return left, -top, right, -bottom
     boxes = {
@@ -218,57 +218,57 @@ def _turned(way: int, left: float, bottom: float, right: float, top: float) -> B
     return boxes.get(way, (left, -top, right, -bottom))
 
 
-def _vertical(found: list[_Letter]) -> set[int]:
-    """The letters that stand below or above their neighbour in the text instead of beside it."""
+def _vertical(letters: list[_Letter]) -> set[int]:
+    """Return the letters that stand below or above their neighbour in the text instead of beside it."""
     steps: set[int] = set()
-    wide = {index for index, letter in enumerate(found) if is_wide(letter.text)}
-    for index, (one, two) in enumerate(pairwise(found)):
-        if one.way == UPRIGHT and (is_wide(one.text) or is_wide(two.text)):
-            centres = abs(one.box[0] + one.box[2] - two.box[0] - two.box[2]) / 2
-            if centres < 0.3 * one.size and 0.4 * one.size < one.y - two.y < 2 * one.size:
+    wide = {index for index, letter in enumerate(letters) if is_wide(letter.text)}
+    for index, (letter, following) in enumerate(pairwise(letters)):
+        if letter.way == UPRIGHT and (is_wide(letter.text) or is_wide(following.text)):
+            centres = abs(letter.box[0] + letter.box[2] - following.box[0] - following.box[2]) / 2
+            if centres < 0.3 * letter.size and 0.4 * letter.size < letter.y - following.y < 2 * letter.size:
                 steps |= {index, index + 1}
     return steps | wide if len(steps) > len(wide) / 2 else set()
 
 
 def _once(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with those letters together that one glyph stands for, and none twice that is drawn twice."""
-    kept: list[Glyph] = []
+    """Return the glyphs, with those letters together that one glyph stands for, and none twice that is drawn twice."""
+    unique: list[Glyph] = []
     places: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
     cell = max(1.0, Counter(round(glyph.size) for glyph in glyphs).most_common(1)[0][0] * _DOUBLED)
-    twice = [_is_one_place(one, two) and one.text == two.text for one, two in pairwise(glyphs)]
+    twice = [_is_one_place(first, second) and first.text == second.text for first, second in pairwise(glyphs)]
     for index, glyph in enumerate(glyphs):
         last = glyphs[index - 1] if index else None
-        if last is not None and _is_one_place(last, glyph) and kept:
+        if last is not None and _is_one_place(last, glyph) and unique:
             # One glyph may stand for two l; but where its neighbours are there twice, too, it is drawn twice.
             drawn = twice[index - 1] and (
                 glyph.text not in _TWICE_IN_ONE
                 or any(twice[max(0, index - 3) : index - 1 : 2] + twice[index + 1 : index + 2])
             )
             if not drawn:
-                kept[-1].text += glyph.text
-                if _TURNED_LIGATURE.match(kept[-1].text):
-                    kept[-1].text = kept[-1].text[::-1]
+                unique[-1].text += glyph.text
+                if _TURNED_LIGATURE.match(unique[-1].text):
+                    unique[-1].text = unique[-1].text[::-1]
             continue
         column, row = int(glyph.x0 // cell), int(glyph.y // cell)
         if glyph.text != " " and _is_drawn(glyph, column, row, places):
             continue
         places[glyph.text, column, row].append(glyph)
-        kept.append(glyph)
-    return kept
+        unique.append(glyph)
+    return unique
 
 
-def _is_one_place(one: Glyph, two: Glyph) -> bool:
-    return (one.x0, one.x1, one.y) == (two.x0, two.x1, two.y) and one.x1 > one.x0
+def _is_one_place(first: Glyph, second: Glyph) -> bool:
+    return (first.x0, first.x1, first.y) == (second.x0, second.x1, second.y) and first.x1 > first.x0
 
 
 def _is_drawn(
     glyph: Glyph, column: int, row: int, places: Mapping[tuple[str, int, int], Sequence[Glyph]]
 ) -> bool:
-    """True if the same letter is there already, or all but there."""
+    """Return True if the same letter is there already, or all but there."""
     near = _DOUBLED * glyph.size
     for right in (-1, 0, 1):
         for down in (-1, 0, 1):
-            for other in places.get((glyph.text, column + right, row + down), ()):
-                if abs(other.x0 - glyph.x0) < near and abs(other.y - glyph.y) < near:
+            for twin in places.get((glyph.text, column + right, row + down), ()):
+                if abs(twin.x0 - glyph.x0) < near and abs(twin.y - glyph.y) < near:
                     return True
     return False

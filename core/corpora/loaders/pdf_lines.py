@@ -57,9 +57,9 @@ class Line:
 
 
 def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
-    """The lines of a page from top to bottom, cut at wide gaps."""
+    """Return the lines of a page from top to bottom, cut at wide gaps."""
     count = sum((strong_letters(glyph.text) for glyph in glyphs), start=0)
-    found = []
+    lines = []
     for row in _rows(glyphs):
         for piece in _cut(row):
             raw = _text(piece, count < 0)
@@ -68,17 +68,17 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
                 size = statistics.median_high(glyph.size for glyph in inked)
                 line = statistics.median_low(glyph.y for glyph in inked)
                 end = max(glyph.x1 for glyph in inked)
-                found.append(Line(text, piece[0].x0, end, line, size, 2 if has_leaders(raw) else 1))
-    return sorted(found, key=lambda piece: (piece.y, piece.x0))
+                lines.append(Line(text, piece[0].x0, end, line, size, 2 if has_leaders(raw) else 1))
+    return sorted(lines, key=lambda piece: (piece.y, piece.x0))
 
 
 def merge_pieces(some: Sequence[Line]) -> list[Line]:
-    """Pieces that stand on one line, as one."""
+    """Return pieces that stand on one line, as one."""
     lines: list[Line] = []
     for row in _whole_rows(group_rows(some)):
         if is_right_to_left("".join(piece.text for piece in row)):
             row.reverse()
-        gaps = [max(two.x0 - one.x1, one.x0 - two.x1) / max(one.size, two.size) for one, two in pairwise(row)]
+        gaps = [max(b.x0 - a.x1, a.x0 - b.x1) / max(a.size, b.size) for a, b in pairwise(row)]
         wide = [gap >= _CELL_GAP for gap in gaps]
         if wide and _LABEL.match(row[0].text):
             wide[0] = False
@@ -92,13 +92,13 @@ def merge_pieces(some: Sequence[Line]) -> list[Line]:
 
 
 def _whole_rows(rows: list[list[Line]]) -> list[list[Line]]:
-    """The rows, those as one that are a single row of a table, in which some cells have more lines than others.
+    """Return the rows, those as one that are a single row of a table, in which some cells have more lines than others.
 
     They are closer to each other than to the rows above and below, and one of the columns has a single line.
     """
-    found: list[list[Line]] = []
+    whole: list[list[Line]] = []
     start = 0
-    steps = [two[0].y - one[0].y for one, two in pairwise(rows)]
+    steps = [lower[0].y - upper[0].y for upper, lower in pairwise(rows)]
     while start < len(rows):
         end = start + 1
         while end < len(rows) and steps[end - 1] < _CELL_LINES * rows[end][0].size:
@@ -114,15 +114,15 @@ def _whole_rows(rows: list[list[Line]]) -> list[list[Line]]:
             and min(outer) > 1.15 * max(inner)
         )
         if one_row:
-            found.append([piece for cell in cells for piece in sorted(cell, key=lambda piece: piece.y)])
+            whole.append([piece for cell in cells for piece in sorted(cell, key=lambda piece: piece.y)])
         else:
-            found += rows[start:end]
+            whole += rows[start:end]
         start = end
-    return found
+    return whole
 
 
 def _cells(rows: list[list[Line]]) -> list[list[Line]]:
-    """Pieces of some rows by column: those that overlap from left to right."""
+    """Return pieces of some rows by column: those that overlap from left to right."""
     cells: list[list[Line]] = []
     right = 0.0
     for piece in sorted((piece for row in rows for piece in row), key=lambda piece: piece.x0):
@@ -136,7 +136,7 @@ def _cells(rows: list[list[Line]]) -> list[list[Line]]:
 
 
 def group_rows(some: Sequence[Line]) -> list[list[Line]]:
-    """Pieces by the line they stand on, from left to right."""
+    """Return pieces by the line they stand on, from left to right."""
     rows: list[list[Line]] = []
     for piece in sorted(some, key=lambda piece: piece.y):
         if rows and _same_line(rows[-1][0].y, rows[-1][0].size, piece.y, piece.size):
@@ -146,13 +146,13 @@ def group_rows(some: Sequence[Line]) -> list[list[Line]]:
     return [sorted(row, key=lambda piece: piece.x0) for row in rows]
 
 
-def _same_line(one: float, size: float, other: float, other_size: float) -> bool:
+def _same_line(y: float, size: float, other_y: float, other_size: float) -> bool:
     small, large = sorted((size, other_size))
-    return abs(one - other) <= (_SAME_LINE if small > _MARK * large else _RAISED) * small
+    return abs(y - other_y) <= (_SAME_LINE if small > _MARK * large else _RAISED) * small
 
 
 def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
-    """Glyphs by line; large ones first, so that small ones beside them join their line."""
+    """Return glyphs by line; large ones first, so that small ones beside them join their line."""
     lines: list[float] = []
     rows: dict[float, list[Glyph]] = {}
     last: tuple[float, float, float] | None = None
@@ -203,9 +203,9 @@ def _cut(row: list[Glyph]) -> Iterator[list[Glyph]]:
 
 
 def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
-    """The text of glyphs that are in order from left to right."""
+    """Return the text of glyphs that are in order from left to right."""
     inked = [glyph for glyph in piece if not glyph.text.isspace()]
-    gaps = sorted(two.x0 - one.x1 for one, two in pairwise(inked))
+    gaps = sorted(right.x0 - left.x1 for left, right in pairwise(inked))
     # Letters may be spaced out; then nearly all gaps are as wide as that.
     spread = gaps[len(gaps) // 5] / inked[0].size if len(gaps) > 3 else 0.0
     wider = 1.4 * spread if spread > _BLANK / 2 else 0.0
@@ -233,21 +233,21 @@ def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
 
 
 def _with_marks(piece: Sequence[Glyph]) -> list[Glyph]:
-    """Glyphs in order, each mark with the letter that it stands above or below."""
+    """Return glyphs in order, each mark with the letter that it stands above or below."""
     if not any(unicodedata.category(glyph.text[0]) == "Mn" for glyph in piece):
         return list(piece)
-    found = [replace(glyph) for glyph in piece if unicodedata.category(glyph.text[0]) != "Mn"]
-    letters = [glyph for glyph in found if not glyph.text.isspace()]
+    glyphs = [replace(glyph) for glyph in piece if unicodedata.category(glyph.text[0]) != "Mn"]
+    letters = [glyph for glyph in glyphs if not glyph.text.isspace()]
     for mark in piece:
         if unicodedata.category(mark.text[0]) == "Mn" and letters:
             letter = min(letters, key=lambda glyph: abs(glyph.x0 + glyph.x1 - mark.x0 - mark.x1))
             letter.text += mark.text
-    return found
+    return glyphs
 
 
-def _accented(one: str, two: str) -> str:
-    """A letter with its accent, which older TeX fonts draw over it; empty if that is not what the two are."""
-    for accent, letter in ((one, two), (two, one)):
+def _accented(first: str, second: str) -> str:
+    """Return a letter with its accent, which older TeX fonts draw over it; empty if that is not what the two are."""
+    for accent, letter in ((first, second), (second, first)):
         if accent in ACCENTS and letter.isalpha():
             return unicodedata.normalize("NFC", letter + ACCENTS[accent])
     return ""

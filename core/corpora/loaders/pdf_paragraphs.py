@@ -46,7 +46,7 @@ class Paragraph:
         return self.lines[0][1].heading
 
     def text(self, words: Words) -> tuple[str, list[tuple[int, int]]]:
-        """Its text; and number and offset of each page that begins in it."""
+        """Return its text; and number and offset of each page that begins in it."""
         page, first = self.lines[0]
         text, pages = first.text, list[tuple[int, int]]()
         for index, (number, line) in enumerate(self.lines[1:], 1):
@@ -61,47 +61,47 @@ class Paragraph:
 def paragraphs(
     stretches: Sequence[Sequence[Line]], page: int, size: float
 ) -> tuple[list[Paragraph], list[Paragraph]]:
-    """The paragraphs of a page, and its notes, which stand below the text in smaller letters.
+    """Return the paragraphs of a page, and its notes, which stand below the text in smaller letters.
 
     Args:
         stretches: Lines in reading order, those that stand below each other together.
         page: Number of the page.
         size: Of the document's text.
     """
-    found: list[Paragraph] = []
+    body: list[Paragraph] = []
     notes: list[Paragraph] = []
     for stretch in stretches:
         end = len(stretch)
         while end and stretch[end - 1].size <= _NOTE * size:
             end -= 1
-        if end or found:
+        if end or body:
             notes += _in_column(stretch[end:], page)
         else:
             end = len(stretch)
         for index, paragraph in enumerate(_in_column(stretch[:end], page)):
-            if index == 0 and found and continues(found[-1], paragraph):
-                join(found[-1], paragraph)
+            if index == 0 and body and continues(body[-1], paragraph):
+                join(body[-1], paragraph)
             else:
-                found.append(paragraph)
-    return found, notes
+                body.append(paragraph)
+    return body, notes
 
 
-def join(one: Paragraph, other: Paragraph) -> None:
+def join(paragraph: Paragraph, continuation: Paragraph) -> None:
     """Put a paragraph's lines behind those of the one that it continues."""
-    one.broken |= {index + len(one.lines) for index in other.broken}
-    one.lines += other.lines
+    paragraph.broken |= {index + len(paragraph.lines) for index in continuation.broken}
+    paragraph.lines += continuation.lines
 
 
-def continues(one: Paragraph, other: Paragraph) -> bool:
-    """True if a paragraph at the top of a column or page goes on with a sentence of the one before."""
-    last, first = one.lines[-1][1], other.lines[0][1]
-    if last.cells > 1 or first.cells > 1 or one.heading or other.heading or _other_size(last, first):
+def continues(before: Paragraph, after: Paragraph) -> bool:
+    """Return True if a paragraph at the top of a column or page goes on with a sentence of the one before."""
+    last, first = before.lines[-1][1], after.lines[0][1]
+    if last.cells > 1 or first.cells > 1 or before.heading or after.heading or _other_size(last, first):
         return False
     if _END.search(last.text) or _BULLET.match(first.text) or _LABEL.match(first.text):
         return False
     if _is_small(first.text):
         return True
-    flowing = len(one.lines) - 1 not in one.broken and len(one.lines) > 1
+    flowing = len(before.lines) - 1 not in before.broken and len(before.lines) > 1
     open_end = _is_small(last.text.rsplit(" ", 1)[-1]) or not last.text[-1].isalnum()
     return flowing and (open_end or not first.text[0].isupper())
 
@@ -110,18 +110,18 @@ def _in_column(lines: Sequence[Line], page: int) -> list[Paragraph]:
     if not lines:
         return []
     column = _Column(lines)
-    found = [Paragraph([(page, lines[0])])]
+    parts = [Paragraph([(page, lines[0])])]
     for last, line in pairwise(lines):
         if not column.is_near(last, line):
-            found.append(Paragraph([(page, line)]))
+            parts.append(Paragraph([(page, line)]))
             continue
-        if not column.goes_on(found[-1], last, line):
+        if not column.goes_on(parts[-1], last, line):
             if column.is_indented(last, line):
-                found.append(Paragraph([(page, line)]))
+                parts.append(Paragraph([(page, line)]))
                 continue
-            found[-1].broken.add(len(found[-1].lines))
-        found[-1].lines.append((page, line))
-    return found
+            parts[-1].broken.add(len(parts[-1].lines))
+        parts[-1].lines.append((page, line))
+    return parts
 
 
 class _Column:
@@ -132,7 +132,7 @@ class _Column:
         self._left = min(map(self._start, lines))
         ends = sorted(map(self._finish, lines))
         self._right = ends[-1 - len(ends) // 20]
-        steps = [two.y - one.y for one, two in pairwise(lines) if not _other_size(one, two)]
+        steps = [lower.y - upper.y for upper, lower in pairwise(lines) if not _other_size(upper, lower)]
         steps = [step for step in steps if step > 0]
         self._step = statistics.quantiles(steps, n=3)[0] if len(steps) > 2 else min(steps, default=0.0)
 
@@ -143,17 +143,17 @@ class _Column:
         return -line.x0 if self._mirrored else line.x1
 
     def is_near(self, last: Line, line: Line) -> bool:
-        """True if a line may belong to the same paragraph as the one above it."""
+        """Return True if a line may belong to the same paragraph as the one above it."""
         if last.heading != line.heading or _other_size(last, line):
             return False
         return 0 < line.y - last.y <= min(_LEADING * max(self._step, line.size), 2.6 * line.size)
 
     def is_indented(self, last: Line, line: Line) -> bool:
-        """True if a line begins further in than the one above it, as a paragraph's first line does."""
+        """Return True if a line begins further in than the one above it, as a paragraph's first line does."""
         return self._start(line) - self._start(last) > _INDENT * line.size
 
     def goes_on(self, paragraph: Paragraph, last: Line, line: Line) -> bool:
-        """True if a line goes on with the text of the one above it."""
+        """Return True if a line goes on with the text of the one above it."""
         if last.cells > 1 or line.cells > 1:
             return False
         if last.heading:
@@ -178,16 +178,16 @@ class _Column:
 
 
 def _first(paragraph: Paragraph, last: Line) -> Line:
-    """The line that the item began with of which this is the last."""
+    """Return the line that the item began with of which this is the last."""
     start = max(paragraph.broken, default=0)
     return paragraph.lines[start][1] if start < len(paragraph.lines) else last
 
 
-def _other_size(one: Line, other: Line) -> bool:
-    return abs(one.size - other.size) > _OTHER_SIZE * max(one.size, other.size)
+def _other_size(line: Line, neighbour: Line) -> bool:
+    return abs(line.size - neighbour.size) > _OTHER_SIZE * max(line.size, neighbour.size)
 
 
 def _is_small(text: str) -> bool:
-    """True if a text begins with a small letter, as the middle of a sentence does."""
-    found = _SMALL.match(text)
-    return found is not None and found[0][-1].islower()
+    """Return True if a text begins with a small letter, as the middle of a sentence does."""
+    match = _SMALL.match(text)
+    return match is not None and match[0][-1].islower()

@@ -35,22 +35,22 @@ class Asker:
         self.explorer = explorer
         self.templates = templates_of(explorer.graph)
 
-    async def run_template(self, template: Template, given: Mapping[str, Any]) -> tuple[Table, str]:
-        """The rows of a template, and a note on how a name was understood.
+    async def run_template(self, template: Template, arguments: Mapping[str, Any]) -> tuple[Table, str]:
+        """Return the rows of a template, and a note on how a name was understood.
 
         Raises:
             InputError: The arguments do not fit, or the query took too long.
             ServiceError, StoreError: The graph server fails.
         """
-        values, notes, missing = bind(template, given), [], []
+        values, notes, missing = bind(template, arguments), [], []
         for argument in template.arguments:
             if argument.type == "entity":
-                said = str(values[argument.name])
-                name, known = self._entity(said, argument.of)
-                if name != said:
-                    notes.append(f"“{said[:60]}” was read as “{name[:60]}”.")
+                written = str(values[argument.name])
+                name, known = self._entity(written, argument.of)
+                if name != written:
+                    notes.append(f"“{written[:60]}” was read as “{name[:60]}”.")
                 elif not known:
-                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{said[:60]}”.")
+                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{written[:60]}”.")
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
@@ -58,7 +58,7 @@ class Asker:
         return table, " ".join([*notes, *([] if table.rows else missing)])
 
     async def run_query(self, cypher: str) -> Table:
-        """The rows of a query that a model wrote: behind the guard.
+        """Return the rows of a query that a model wrote: behind the guard.
 
         Raises:
             InputError: It is refused, wrong, or too slow.
@@ -67,21 +67,20 @@ class Asker:
         return await self._query(cypher, {})
 
     async def fits(self, question: str) -> list[TemplateMatch]:
-        """The templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
+        """Return the templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
         return await fits(self.explorer, self.templates, question)
 
     async def by_template(self, question: str) -> Written:
-        """The answer of the template that fits best."""
-        found = await self.fits(question)
-        if not found or found[0].score < FLOOR:
-            near = f" The nearest was “{found[0].template.name}” ({found[0].score:.2f})." if found else ""
+        """Return the answer of the template that fits best."""
+        fit = next(iter(await self.fits(question)), None)
+        if fit is None or fit.score < FLOOR:
+            near = f" The nearest was “{fit.template.name}” ({fit.score:.2f})." if fit else ""
             return Written((), None, f"No template fits the question.{near}")
-        fit = found[0]
         table, note = await self.run_template(fit.template, fit.arguments)
         return Written((CypherAttempt(cypher=fit.template.cypher.strip()),), table, note)
 
     async def text2cypher(self, context: SkillContext, question: str) -> Written:
-        """The answer of a query written for the question, or, with that method, of the best template.
+        """Return the answer of a query written for the question, or, with that method, of the best template.
 
         Raises:
             ModelError: The endpoint fails.
@@ -96,35 +95,35 @@ class Asker:
         )
 
     async def examples(self, question: str) -> list[tuple[str, str]]:
-        """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
+        """Return questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
         written = [template.shot for template in self.templates if template.shot is not None]
-        hypernodes = self.explorer.statements
-        shots = [(one.question, one.cypher.strip()) for one in written if hypernodes or not one.hypernodes]
+        nested = self.explorer.statements
+        shots = [(shot.question, shot.cypher.strip()) for shot in written if nested or not shot.hypernodes]
         if not self.explorer.store.native:
             shots += await self._edges()
-        near = await self.explorer.meanings.nearness(question, [asked for asked, _ in shots])
+        near = await self.explorer.meanings.nearness(question, [text for text, _ in shots])
         best = sorted(zip(near, shots, strict=True), key=lambda pair: pair[0])[-FEW_SHOTS:]
         return [shot for _, shot in best]
 
     async def holds(self) -> str:
-        """The contents of the graph in a line: kinds of nodes, with their properties, and some of their names."""
+        """Return the contents of the graph in a line: kinds of nodes with their properties, relations, some names."""
         nodes = [node for node in self.explorer.nodes if node.kind != STATEMENT]
         kinds = Counter(node.kind for node in nodes)
         store = self.explorer.store
         properties = await asyncio.to_thread(store.properties) if store.native else {}
-        told = []
+        parts = []
         for kind, count in kinds.most_common(KINDS):
             named = f": {', '.join(properties[kind])}" if kind in properties else ""
-            told.append(f"{kind or 'entities'} ({count}{named})")
+            parts.append(f"{kind or 'entities'} ({count}{named})")
         relations = ", ".join(name.replace("_", " ") for name in self.explorer.relations[:RELATIONS])
-        each = max(1, NAMES // max(1, len(told)))
-        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _sample(nodes, kind, each)]
-        left = len(kinds) - len(told)
+        each = max(1, NAMES // max(1, len(parts)))
+        names = [node.name for kind, _ in kinds.most_common(KINDS) for node in _sample(nodes, kind, each)]
+        left = len(kinds) - len(parts)
         more = f" and {left} more kinds" if left > 0 else ""
-        return f"{', '.join(told)}{more}; relations: {relations}; e.g. {' · '.join(some[:NAMES])}"
+        return f"{', '.join(parts)}{more}; relations: {relations}; e.g. {' · '.join(names[:NAMES])}"
 
     async def _edges(self) -> list[tuple[str, str]]:
-        """Examples from a graph of triples that has none: one edge of each of its most frequent relations."""
+        """Return examples from a graph of triples that has none: one edge of each of its most frequent relations."""
         shots = []
         for relation in self.explorer.relations[:FEW_SHOTS]:
             table = await self._query(_ONE_EDGE, {"rel": relation})
@@ -145,34 +144,34 @@ class Asker:
         rows = tuple(tuple(row) for row in result.rows)
         return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
-    def _entity(self, said: str, kind: str) -> tuple[str, bool]:
-        """The name of the entity that is meant, as it was said or as the graph spells it; and whether there is one."""
-        found = [m.node for m in self.explorer.mentioned(said) if kind in ("", m.node.kind)]
-        names = {node.name for node in found}
-        return (said if said in names or not found else found[0].name), bool(found)
+    def _entity(self, written: str, kind: str) -> tuple[str, bool]:
+        """Return the name of the entity that is meant, as the graph spells it where it can tell; True: there is one."""
+        nodes = [m.node for m in self.explorer.mentioned(written) if kind in ("", m.node.kind)]
+        names = {node.name for node in nodes}
+        return (written if written in names or not nodes else nodes[0].name), bool(nodes)
 
-    def _relation(self, said: str) -> str:
-        """The relation as the graph spells it.
+    def _relation(self, written: str) -> str:
+        """Return the relation as the graph spells it.
 
         Raises:
             InputError: It has none of that name.
         """
-        plain = said.replace(" ", "_").lower()
+        plain = written.replace(" ", "_").lower()
         for name in self.explorer.relations:
             if name.replace(" ", "_").lower() == plain:
                 return name
         shown = ", ".join(self.explorer.relations[:12])
-        raise InputError(f"The graph has no relation “{said[:60]}”. It has, for example: {shown}.")
+        raise InputError(f"The graph has no relation “{written[:60]}”. It has, for example: {shown}.")
 
 
 def _without_empty_columns(table: Table) -> Table:
-    """Without the columns that are empty in every row, such as the roles of directors."""
-    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
-    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
-    return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
+    """Return the table without columns that are empty in every row, such as the roles of directors."""
+    places = [i for i in range(len(table.columns)) if any(row[i] is not None for row in table.rows)]
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    return table.model_copy(update={"columns": tuple(table.columns[place] for place in places), "rows": rows})
 
 
 def _sample(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
-    """Some nodes of a kind, from all over their list."""
+    """Return some nodes of a kind, from all over their list."""
     mine = [node for node in nodes if node.kind == kind]
     return mine[:: max(1, len(mine) // count)][:count]

@@ -33,11 +33,11 @@ class Argument(Frozen):
     type: Literal["entity", "relation", "choice", "text", "integer"]
     description: str = Field(min_length=1)
     of: str = ""
-    """Of an entity, its label; of a choice, its table of values."""
+    """Label of an entity; name of the table of values of a choice."""
     values: Mapping[str, tuple[str, ...]] = {}
-    """Of a choice: each value with the beginnings of words that mean it."""
+    """Each value of a choice with the beginnings of words that mean it."""
     reads: Reads = ""
-    """Of an integer: what the method without a model looks for in a question."""
+    """Kind of number that the method without a model looks for in a question, for an integer."""
     default: str | int | None = None
     """Taken where it is not given; None: it must be given."""
 
@@ -48,7 +48,7 @@ class Shot(Frozen):
     question: str = Field(min_length=1)
     cypher: str = Field(min_length=1)
     hypernodes: bool = False
-    """Whether it fits only graphs that have hypernodes."""
+    """True if it fits only graphs that have hypernodes."""
 
 
 class Template(Frozen):
@@ -61,22 +61,23 @@ class Template(Frozen):
     examples: tuple[str, ...] = Field(min_length=1)
     """Questions that it answers."""
     shot: Shot | None = None
-    """What a model that writes a query itself is shown of it."""
+    """Example for a model that writes a query itself."""
     graphs: Literal["", "triples", "native"] = ""
-    """Which graphs it fits, where it comes with all; empty: the one whose file it is in."""
+    """Kind of graphs that it fits, where it comes with all; empty: the one whose file it is in."""
 
 
 def templates_of(graph: Graph) -> tuple[Template, ...]:
-    """The templates for a graph: those of its own file, then those for every graph of its kind."""
+    """Return the templates for a graph: those of its own file, then those for every graph of its kind."""
     own = next((demo.file.parent / "templates.toml" for demo in DEMO_GRAPHS if demo.name == graph.name), None)
-    found = read_templates(own) if own and own.exists() else ()
+    own_templates = read_templates(own) if own and own.exists() else ()
     kind = "native" if graph.native else "triples"
-    return (*found, *(one for one in read_templates(_EVERY_GRAPH) if one.graphs == kind))
+    shared = (template for template in read_templates(_EVERY_GRAPH) if template.graphs == kind)
+    return (*own_templates, *shared)
 
 
 @cache
 def read_templates(file: Path) -> tuple[Template, ...]:
-    """The templates in a file, checked.
+    """Return the templates in a file, checked.
 
     Raises:
         InputError: Something in it is wrong; says which template and why.
@@ -85,13 +86,13 @@ def read_templates(file: Path) -> tuple[Template, ...]:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"“{file.name}” cannot be read as query templates: {error}.") from None
-    choices, found = data.get("choices", {}), []
+    choices, templates = data.get("choices", {}), []
     for raw in data.get("templates", []):
         name = str(raw.get("name", "without a name"))
         try:
             arguments = [
-                one | {"values": choices.get(one.get("of", ""), {}) if one.get("type") == "choice" else {}}
-                for one in raw.get("arguments", [])
+                arg | {"values": choices.get(arg.get("of", ""), {}) if arg.get("type") == "choice" else {}}
+                for arg in raw.get("arguments", [])
             ]
             template = Template.model_validate({**raw, "arguments": arguments})
         except ValidationError as error:
@@ -99,8 +100,8 @@ def read_templates(file: Path) -> tuple[Template, ...]:
             place = ".".join(map(str, first["loc"]))
             raise InputError(f"Query template “{name}”: {place}: {first['msg']}.") from None
         check_template(template)
-        found.append(template)
-    return tuple(found)
+        templates.append(template)
+    return tuple(templates)
 
 
 def check_template(template: Template) -> None:
@@ -134,19 +135,19 @@ def check_template(template: Template) -> None:
             raise InputError(f"Query template “{template.name}”: “{argument.name}” lacks its values.")
 
 
-def bind(template: Template, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a template, with defaults.
+def bind(template: Template, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a template, with defaults.
 
     Raises:
         InputError: One is missing, unknown or of another type; the sentence is fit for a model and a reader.
     """
     names = {argument.name for argument in template.arguments}
-    if unknown := sorted(set(given) - names):
+    if unknown := sorted(set(raw) - names):
         raise InputError(
             f"“{template.name}” has no argument “{unknown[0][:40]}”. It has: {', '.join(names)}."
         )
     return {
-        argument.name: _value(template, argument, given.get(argument.name)) for argument in template.arguments
+        argument.name: _value(template, argument, raw.get(argument.name)) for argument in template.arguments
     }
 
 

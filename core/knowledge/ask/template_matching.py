@@ -50,11 +50,11 @@ class _ParsedQuestion:
     mentions: tuple[Mention, ...]
     quotes: tuple[str, ...]
     years: tuple[int, int] | None = None
-    """First and last year; None: it says none."""
+    """First and last year; None where there is none."""
     bounds: tuple[int, int] | None = None
-    """Lowest and highest value of another number; None: it says none."""
+    """Lowest and highest value of another number; None where there is none."""
     count: int | None = None
-    """Number of things that are asked for; None: it says none."""
+    """Number of things that are asked for; None where there is none."""
     unknown: tuple[str, ...] = ()
     """Names that the graph does not have."""
     words: str = field(default="", repr=False)
@@ -69,8 +69,8 @@ def _parse_question(text: str, mentions: Sequence[Mention]) -> _ParsedQuestion:
     masked = plain = text
     for quote in texts:
         masked, plain = masked.replace(quote, "this text"), plain.replace(quote, " ")
-    kept = tuple(mention for mention in mentions if mention.text in plain)
-    for mention in kept:
+    named = tuple(mention for mention in mentions if mention.text in plain)
+    for mention in named:
         kind = mention.node.kind.split("/")[0].strip().lower() or "one"
         masked = re.sub(re.escape(mention.text), f"this {kind}", masked)
         plain = plain.replace(mention.text, " ")
@@ -82,7 +82,7 @@ def _parse_question(text: str, mentions: Sequence[Mention]) -> _ParsedQuestion:
         for name in names_in(plain[:1].lower() + plain[1:])
         if name.upper() != name and not re.search(r"[\d_]", name)
     )
-    return _ParsedQuestion(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
+    return _ParsedQuestion(masked, named, tuple(texts), years, bounds, count, unknown, plain.lower())
 
 
 def _count(text: str) -> int | None:
@@ -96,19 +96,19 @@ def _count(text: str) -> int | None:
 
 
 def _ranges(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """Of years, and of other numbers."""
+    """Return the range of the years in a question, and that of its other numbers."""
     years: tuple[int, int] | None = None
     others: tuple[int, int] | None = None
-    found: list[tuple[int, int, int]] = [
+    ranges: list[tuple[int, int, int]] = [
         (_number(match[1]), _number(match[1]), _number(match[2])) for match in _SPAN.finditer(text)
     ]
-    found += [(int(match[1]), int(match[1]), int(match[1]) + 9) for match in _DECADE.finditer(text)]
+    ranges += [(int(match[1]), int(match[1]), int(match[1]) + 9) for match in _DECADE.finditer(text)]
     rest = _DECADE.sub(" ", _SPAN.sub(" ", text))
     for words, down, up in _BOUNDS:
         for match in re.finditer(rf"\b(?:{words})\s+(?:the year\s+)?{_NUMBER}\b", rest, re.IGNORECASE):
             number = _number(match[1])
-            found.append((number, max(0, number + down), min(9999, number + up)))
-    for number, low, high in found:
+            ranges.append((number, max(0, number + down), min(9999, number + up)))
+    for number, low, high in ranges:
         if 1000 <= number <= 2200:
             years = _meet(years, (low, high))
         else:
@@ -116,8 +116,8 @@ def _ranges(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
     return years, others
 
 
-def _meet(one: tuple[int, int] | None, other: tuple[int, int]) -> tuple[int, int]:
-    return other if one is None else (max(one[0], other[0]), min(one[1], other[1]))
+def _meet(first: tuple[int, int] | None, second: tuple[int, int]) -> tuple[int, int]:
+    return second if first is None else (max(first[0], second[0]), min(first[1], second[1]))
 
 
 def _number(text: str) -> int:
@@ -149,7 +149,7 @@ class TemplateMatch:
 
 
 async def fits(explorer: Explorer, templates: Sequence[Template], question: str) -> list[TemplateMatch]:
-    """The templates whose arguments can be filled from a question, best score first.
+    """Return the templates whose arguments can be filled from a question, best score first.
 
     Raises:
         ModelError: The embedding model fails.
@@ -164,19 +164,19 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
         if cosine > best.get(template.name, (-2.0, ""))[0]:
             best[template.name] = (float(cosine), example)
     relation = await _relation(explorer, reading, templates)
-    found = []
+    matches = []
     for template in templates:
         arguments = _arguments(template, reading, relation)
         if arguments is not None:
             cosine, example = best[template.name]
             unused = _pieces(reading, templates) - len(arguments)
             score = cosine - UNUSED * max(0, unused) - UNKNOWN * len(reading.unknown)
-            found.append(TemplateMatch(template, arguments, example, round(cosine, 4), round(score, 4)))
-    return sorted(found, key=lambda fit: -fit.score)
+            matches.append(TemplateMatch(template, arguments, example, round(cosine, 4), round(score, 4)))
+    return sorted(matches, key=lambda fit: -fit.score)
 
 
 def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _ParsedQuestion:
-    """A question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
+    """Return a question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
     arguments = [argument for template in templates for argument in template.arguments]
     words = {word for argument in arguments for values in argument.values.values() for word in values}
     numbers = any(argument.reads for argument in arguments)
@@ -186,11 +186,12 @@ def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _Pars
             return numbers
         return not mention.exact and mention.text.startswith(tuple(words))
 
-    return _parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
+    mentions = [mention for mention in explorer.mentioned(text) if not read_otherwise(mention)]
+    return _parse_question(text, mentions)
 
 
 def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> dict[str, Any] | None:
-    """The values that the question gives for a template's arguments; None: something is missing, or it gives none."""
+    """Return the values that the question gives for a template's arguments; None: one is missing, or there are none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
     texts = list(reading.quotes)
@@ -218,13 +219,13 @@ def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> d
 
 
 def _choices(argument: Argument, words: str) -> list[str]:
-    """The values that words of the question mean, in its order."""
-    found = []
+    """Return the values that words of the question mean, in its order."""
+    positions = []
     for value, beginnings in argument.values.items():
         match = re.search(rf"\b(?:{'|'.join(map(re.escape, beginnings))})", words)
         if match:
-            found.append((match.start(), value))
-    return [value for _, value in sorted(found)]
+            positions.append((match.start(), value))
+    return [value for _, value in sorted(positions)]
 
 
 def _integer(argument: Argument, reading: _ParsedQuestion) -> int | None:
@@ -239,7 +240,7 @@ def _integer(argument: Argument, reading: _ParsedQuestion) -> int | None:
 
 
 def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
-    """Number of things in a question that should have a place in a template."""
+    """Return the number of things in a question that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
     }
@@ -251,7 +252,7 @@ def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
 
 
 async def _relation(explorer: Explorer, reading: _ParsedQuestion, templates: Sequence[Template]) -> str:
-    """The relation that is nearest to the question in meaning, where a template asks for one."""
+    """Return the relation that is nearest to the question in meaning, where a template asks for one."""
     wanted = any(a.type == "relation" for template in templates for a in template.arguments)
     if not wanted or not explorer.relations:
         return ""

@@ -52,7 +52,7 @@ class Extractor:
 
 
 def graph_for(graphs: Graphs, name: str, corpus: str, by: User = TEACHER) -> Graph:
-    """The graph of that name, made if there is none, or if its making was cut short.
+    """Return the graph of that name, made if there is none, or if its making was cut short.
 
     Raises:
         InputError: It has not been built from this corpus, or it comes with the app.
@@ -144,7 +144,7 @@ async def build(
 
 
 def failed_chunks(ledger: Ledger, graph: str, chunks: Container[str]) -> tuple[FailedChunk, ...]:
-    """The chunks of the graph with this id that failed and are among these: those that its corpus still has."""
+    """Return the chunks of the graph with this id that failed and are among these: those that its corpus still has."""
     return tuple(
         FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
         for note in ledger.failures(graph)
@@ -207,7 +207,7 @@ class _BuildWork:
                 dropped=dropped,
                 method=extraction.method,
                 seconds=round(time.monotonic() - sent, 3),
-                pending=[one.model_dump(mode="json") for one in triples],
+                pending=[triple.model_dump(mode="json") for triple in triples],
             )
         await uninterrupted(self.graphs.ledger.note, self.graph.id, note)
         await self.write([note])
@@ -221,9 +221,9 @@ class _BuildWork:
                     await uninterrupted(self._write, note)
 
     def _write(self, note: ChunkNote) -> None:
-        triples = [Triple.model_validate(one) for one in note.pending or ()]
+        triples = [Triple.model_validate(triple) for triple in note.pending or ()]
         self._store.write(triples)
-        names = {node.id for one in triples for node in one.nodes}
+        names = {node.id for triple in triples for node in triple.nodes}
         if any(merge.gone.id in names for merge in self.merges):
             apply_merges(self._store, self.graphs.aliases, self.graph.id)
         self.graphs.ledger.note(self.graph.id, replace(note, pending=None))
@@ -250,23 +250,23 @@ UNFIT = "a name that cannot be used"
 
 
 def to_triples(extraction: Extraction, passage: Passage) -> tuple[list[Triple], dict[str, int]]:
-    """The triples of a chunk, each with its source, and how many were dropped for which reason."""
+    """Return the triples of a chunk, each with its source, and how many were dropped for which reason."""
     dropped = Counter(drop.reason for drop in extraction.dropped)
     triples = []
-    for found in extraction.found:
-        source = TripleSource(chunk=passage.chunk, document=passage.document, quote=found.quote)
-        part = found.triple
+    for stated in extraction.found:
+        source = TripleSource(chunk=passage.chunk, document=passage.document, quote=stated.quote)
+        part = stated.triple
         try:
-            one = Triple(
+            triple = Triple(
                 subject=_end(part.subject), relation=part.relation, object=_end(part.object), source=source
             )
-            _ = [node.id for node in one.nodes]
+            _ = [node.id for node in triple.nodes]
         except InputError:
             dropped[TOO_DEEP] += 1
         except ValidationError:
             dropped[UNFIT] += 1
         else:
-            triples.append(one)
+            triples.append(triple)
     return triples, dict(dropped)
 
 

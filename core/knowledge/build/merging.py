@@ -73,13 +73,13 @@ def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str)
     ids = [entity_id(keep), entity_id(duplicate)]
     if ids[0] == ids[1]:
         raise InputError("These two are the same entity already.")
-    there = store.present(ids)
+    present = store.present(ids)
     for ident, written in zip(ids, (keep, duplicate), strict=True):
-        if ident not in there:
+        if ident not in present:
             raise InputError(f"There is no entity “{written[:80]}” in this graph.")
-        if there[ident].kind == STATEMENT:
+        if present[ident].kind == STATEMENT:
             raise InputError("A hypernode cannot be merged; merge the entities that it is made of.")
-    noted = aliases.add(graph.id, there[ids[0]], there[ids[1]], reason)
+    noted = aliases.add(graph.id, present[ids[0]], present[ids[1]], reason)
     apply_merges(store, aliases, graph.id, [noted])
     graphs.finish(graph, graph.ready)
     return aliases.merge(graph.id, noted.id)
@@ -91,7 +91,7 @@ def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
     apply_merges(store, aliases, graph.id)
     merges = aliases.merges(graph.id)
     merge = aliases.merge(graph.id, ident)
-    place = [one.id for one in merges].index(merge.id)
+    place = [noted.id for noted in merges].index(merge.id)
     for later in reversed(merges[place + 1 :]):
         if {later.keep.id, later.gone.id} & merge.touched or {merge.keep.id, merge.gone.id} & later.touched:
             raise InputError(
@@ -119,15 +119,15 @@ def apply_merges(
     It looks at these merges of the graph with this id, in their order; None: at all of them.
     """
     merges = aliases.merges(graph) if merges is None else merges
-    there = set(store.present([merge.gone.id for merge in merges]))
+    present = set(store.present([merge.gone.id for merge in merges]))
     for merge in merges:
-        if merge.gone.id in there:
+        if merge.gone.id in present:
             _move(store, aliases, merge)
-            there.add(merge.keep.id)  # made again, if it was merged itself later on
+            present.add(merge.keep.id)  # made again, if it was merged itself later on
 
 
 def _key(edge: Edge) -> tuple[str, ...]:
-    """Type, ends, relation and chunk, of which a graph has each combination once at most."""
+    """Return the type, ends, relation and chunk, a combination that a graph has once at most."""
     return (edge["type"], edge["s"], edge["rel"] or "", edge["t"], edge["chunk"] or "")
 
 
@@ -157,18 +157,18 @@ def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
 
 
 def _edge_steps(edges: Iterable[Edge], *, remove: bool = False) -> list[Step]:
-    """The statements that write these edges, or remove them."""
+    """Return the statements that write these edges, or remove them."""
     relations = cypher_writing.REMOVE_RELATIONS if remove else cypher_writing.WRITE_RELATIONS
     links = cypher_writing.remove_links if remove else cypher_writing.write_links
     texts = {"REL": relations, **{kind: links(kind) for kind in PARTS}}
-    once = _unique_edges(edges)
+    unique = _unique_edges(edges)
     steps = [
-        (text, {"rows": [edge for edge in once if edge["type"] == kind]}) for kind, text in texts.items()
+        (text, {"rows": [edge for edge in unique if edge["type"] == kind]}) for kind, text in texts.items()
     ]
     return [step for step in steps if step[1]["rows"]]
 
 
 def _renaming(ids: Sequence[str]) -> list[Step]:
-    """The statements that name all hypernodes made of these nodes anew, inner ones first."""
+    """Return the statements that name all hypernodes made of these nodes anew, inner ones first."""
     depths = range(1, MAX_NESTING + 1)
     return [(cypher_writing.rename_statements(depth), {"ids": list(ids)}) for depth in depths]

@@ -50,7 +50,7 @@ LIKE_WORDS = 0.8
 
 @lru_cache(maxsize=100_000)
 def plain(name: str) -> str:
-    """A name without case, accents, punctuation and an article in front."""
+    """Return a name without case, accents, punctuation and an article in front."""
     text = unicodedata.normalize("NFKD", name.replace("&", " and ").casefold())
     text = "".join(char for char in text if not unicodedata.combining(char))
     # Hangul is taken apart by NFKD; put together again, its letters stay with their syllables.
@@ -62,24 +62,24 @@ def plain(name: str) -> str:
 
 
 def figures(name: str) -> tuple[str, ...]:
-    """The parts of a name that tell things apart that are otherwise called the same: numbers, dates, directions."""
-    found = []
+    """Return the parts that tell names apart that are otherwise the same: numbers, dates, directions."""
+    parts = []
     for word in re.findall(r"\w+", name):
         low = word.casefold()
         if any(char.isdigit() for char in low):
-            found += [
+            parts += [
                 str(int(part)) if part.isdecimal() else part for part in re.findall(r"\d+|[^\W\d]+", low)
             ]
         elif low in _NUMBERS or (word.isupper() and low not in ("i",) and _ROMAN.fullmatch(word)):
-            found.append(low)
-    return tuple(sorted(found))
+            parts.append(low)
+    return tuple(sorted(parts))
 
 
-def variant(one: str, other: str) -> str:
-    """A phrase that says why two names may be ways to write the same one; empty: by writing alone, they are not."""
-    if figures(one) != figures(other):
+def variant(first: str, second: str) -> str:
+    """Return a phrase on why two names may be ways to write the same one; empty: by writing alone, they are not."""
+    if figures(first) != figures(second):
         return ""
-    a, b = plain(one), plain(other)
+    a, b = plain(first), plain(second)
     if not a or not b:
         return ""
     if a == b:
@@ -88,40 +88,40 @@ def variant(one: str, other: str) -> str:
         return SAME_LETTERS
     if _initials(a.split(), b.split()):
         return "one has initials"
-    if _acronym(one, other) or _acronym(other, one):
+    if _acronym(first, second) or _acronym(second, first):
         return "one is the acronym of the other"
     return ""
 
 
-def may_be_one(one: str, other: str) -> bool:
-    """True if nothing in the writing of two names speaks against their meaning the same.
+def may_be_one(first: str, second: str) -> bool:
+    """Return True if nothing in the writing of two names speaks against their meaning the same.
 
     Numbers, dates and directions must be the same. Where each has words that the other lacks and these begin with a
     capital, they must be spellings of each other: two people of one family name are two.
     """
-    if figures(one) != figures(other):
+    if figures(first) != figures(second):
         return False
-    a, b = plain(one).split(), plain(other).split()
+    a, b = plain(first).split(), plain(second).split()
     mine, theirs = [word for word in a if word not in b], [word for word in b if word not in a]
     if not mine or not theirs:
         return True
-    proper = any(char.isupper() for char in one) and any(char.isupper() for char in other)
+    proper = any(char.isupper() for char in first) and any(char.isupper() for char in second)
     if not proper:
         return True
     return len(mine) == len(theirs) and all(_alike(x, y) for x, y in zip(mine, theirs, strict=True))
 
 
-def _alike(one: str, other: str) -> bool:
-    if len(one) == 1 or len(other) == 1:
-        return one[0] == other[0]
-    return SequenceMatcher(None, one, other).ratio() >= LIKE_WORDS
+def _alike(first: str, second: str) -> bool:
+    if len(first) == 1 or len(second) == 1:
+        return first[0] == second[0]
+    return SequenceMatcher(None, first, second).ratio() >= LIKE_WORDS
 
 
-def _initials(one: list[str], other: list[str]) -> bool:
-    """The same last word, and before it the same words or their first letters, at least one of these."""
-    if len(one) != len(other) or len(one) < 2 or one[-1] != other[-1] or len(one[-1]) < 2:
+def _initials(first: list[str], second: list[str]) -> bool:
+    """Return True if the last words are the same, and the others are, too, or are first letters, at least one."""
+    if len(first) != len(second) or len(first) < 2 or first[-1] != second[-1] or len(first[-1]) < 2:
         return False
-    pairs = list(zip(one[:-1], other[:-1], strict=True))
+    pairs = list(zip(first[:-1], second[:-1], strict=True))
     return all(x == y or (1 in (len(x), len(y)) and x[0] == y[0]) for x, y in pairs)
 
 
@@ -189,7 +189,7 @@ async def duplicates(
     near: float = NEAR,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Proposals:
-    """Pairs of entities that may be one.
+    """Return pairs of entities that may be one.
 
     Args:
         store: The graph.
@@ -206,44 +206,44 @@ async def duplicates(
     if not 0 < near <= 1:
         raise InputError("The threshold must be above 0 and at most 1.")
     rows = await asyncio.to_thread(store.entities)
-    named = sorted((ComparedEntity(**row) for row in rows), key=lambda one: (-one.edges, one.id))
-    found = {(p.keep.id, p.duplicate.id): p for p in await asyncio.to_thread(by_spelling, named)}
+    named = sorted((ComparedEntity(**row) for row in rows), key=lambda entity: (-entity.edges, entity.id))
+    pairs = {(p.keep.id, p.duplicate.id): p for p in await asyncio.to_thread(by_spelling, named)}
     compared = named[:MOST_COMPARED] if embedder is not None else []
     if embedder is not None and compared:
         vectors: list[list[float]] = []
         for start in range(0, len(compared), _BATCH):
             progress(start, len(compared))
-            names = [one.name for one in compared[start : start + _BATCH]]
+            names = [entity.name for entity in compared[start : start + _BATCH]]
             vectors += await embedder.embed_documents(names)
         progress(len(compared), len(compared))
         near_ones = await asyncio.to_thread(by_meaning, compared, np.array(vectors), near)
-        found = {(p.keep.id, p.duplicate.id): p for p in near_ones} | found
-    ordered = sorted(found.values(), key=lambda p: (-(2 if p.likeness is None else p.likeness), p.keep.id))
+        pairs = {(p.keep.id, p.duplicate.id): p for p in near_ones} | pairs
+    ordered = sorted(pairs.values(), key=lambda p: (-(2 if p.likeness is None else p.likeness), p.keep.id))
     return Proposals(proposals=tuple(ordered), entities=len(named), compared=len(compared))
 
 
 def by_spelling(named: Sequence[ComparedEntity]) -> list[Proposal]:
-    """Pairs whose names are ways to write the same; the first of a pair is the one that comes first."""
+    """Return pairs whose names are ways to write the same; the first of a pair is the one that comes first."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(named):
-        for key in _keys(one.name):
+    for place, entity in enumerate(named):
+        for key in _keys(entity.name):
             groups[key].append(place)
-    found: dict[tuple[int, int], Proposal] = {}
+    proposals: dict[tuple[int, int], Proposal] = {}
     for members in groups.values():
         if len(members) > _LARGEST_GROUP:
             continue
         for a, b in combinations(members, 2):
-            if (a, b) not in found and _same_kind(named[a], named[b]):
+            if (a, b) not in proposals and _same_kind(named[a], named[b]):
                 reason = variant(named[a].name, named[b].name)
                 if reason:
-                    found[a, b] = Proposal(keep=named[a], duplicate=named[b], reason=reason)
-    return [found[pair] for pair in sorted(found)]
+                    proposals[a, b] = Proposal(keep=named[a], duplicate=named[b], reason=reason)
+    return [proposals[pair] for pair in sorted(proposals)]
 
 
 def by_meaning(named: Sequence[ComparedEntity], vectors: NDArray[Any], near: float = NEAR) -> list[Proposal]:
-    """Pairs whose names are near in meaning and whose writing does not speak against it."""
+    """Return pairs whose names are near in meaning and whose writing does not speak against it."""
     unit = np.array([normalise(vector) for vector in vectors], dtype=np.float32)
-    found = []
+    pairs = []
     for start in range(0, len(unit), _BLOCK):
         similar = unit[start : start + _BLOCK] @ unit.T
         for row, b in zip(*np.nonzero(similar >= near), strict=True):
@@ -251,16 +251,16 @@ def by_meaning(named: Sequence[ComparedEntity], vectors: NDArray[Any], near: flo
             if a < b and _same_kind(named[a], named[b]) and may_be_one(named[a].name, named[b].name):
                 likeness = round(min(1.0, float(similar[row, b])), 3)
                 reason = f"near in meaning (cosine {likeness:.2f})"
-                found.append(Proposal(keep=named[a], duplicate=named[b], reason=reason, likeness=likeness))
-    return found
+                pairs.append(Proposal(keep=named[a], duplicate=named[b], reason=reason, likeness=likeness))
+    return pairs
 
 
-def _same_kind(one: ComparedEntity, other: ComparedEntity) -> bool:
-    return not one.kind or not other.kind or one.kind.casefold() == other.kind.casefold()
+def _same_kind(first: ComparedEntity, second: ComparedEntity) -> bool:
+    return not first.kind or not second.kind or first.kind.casefold() == second.kind.casefold()
 
 
 def _keys(name: str) -> Iterator[str]:
-    """Keys of which two variants have at least one in common, so that not every pair must be looked at."""
+    """Yield the keys of which two variants have at least one in common, so that not every pair must be looked at."""
     words = plain(name).split()
     if not words:
         return

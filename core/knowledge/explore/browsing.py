@@ -35,7 +35,7 @@ class Surroundings(Frozen):
     hidden: int
     """Neighbours of any centre that the filters let pass and that are not shown, each counted once."""
     edges_cut: bool
-    """Whether there are more edges than `MAX_EDGES`."""
+    """True if there are more edges than `MAX_EDGES`."""
 
 
 class Filters(Frozen):
@@ -58,7 +58,7 @@ def surroundings(
     documents: Sequence[str] = (),
     limit: int = 300,
 ) -> Surroundings:
-    """Some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
+    """Return some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
 
     Where there are more neighbours than `limit` allows, the centres take turns: each adds, of its neighbours that
     are not there yet, the one with the most edges in the whole graph. So every expanded node keeps its share, and
@@ -78,18 +78,18 @@ def surroundings(
     """
     if limit < 1:
         raise InputError("At least one node must be shown.")
-    asked = list(dict.fromkeys(idents))[:limit]
-    found = {node.node.id: node for node in map(_seen, store.read(cypher.centres(store.native), ids=asked))}
-    ids = [ident for ident in asked if ident in found]
+    wanted = list(dict.fromkeys(idents))[:limit]
+    seen = {node.node.id: node for node in map(_seen, store.read(cypher.centres(store.native), ids=wanted))}
+    ids = [ident for ident in wanted if ident in seen]
     if not ids:
-        named = f" “{asked[0][:80]}”" if asked else ""
+        named = f" “{wanted[0][:80]}”" if wanted else ""
         raise InputError(f"There is no node{named} in this graph.")
     shown: dict[str, Any] = {"relations": list(relations), "documents": list(documents)}
     centres = dict.fromkeys(ids, True)
     near = shown | {"ids": ids, "centres": centres, "kinds": list(kinds)}
     rows = {row["id"]: row["best"] for row in store.read(cypher.around(store.native), **near, limit=limit)}
     total = store.read(cypher.count_around(store.native), **near)[0]["count"]
-    added = _in_turn([[_seen(one) for one in rows.get(ident, ())] for ident in ids], limit - len(ids))
+    added = _in_turn([[_seen(row) for row in rows.get(ident, ())] for ident in ids], limit - len(ids))
     every = [*ids, *(node.node.id for node in added)]
     among = shown | {"ids": every, "among": dict.fromkeys(every, True), "centres": centres}
     edges = [
@@ -97,7 +97,7 @@ def surroundings(
         for row in store.read(cypher.edges_among(store.native), **among, limit=MAX_EDGES + 1)
     ]
     return Surroundings(
-        nodes=(*(found[ident] for ident in ids), *added),
+        nodes=(*(seen[ident] for ident in ids), *added),
         edges=tuple({edge.key: edge for edge in edges[:MAX_EDGES]}.values()),
         hidden=max(0, total - len(added)),
         edges_cut=len(edges) > MAX_EDGES,
@@ -105,7 +105,7 @@ def surroundings(
 
 
 def filters(store: GraphStore) -> Filters:
-    """The names by which `surroundings` can be filtered; reads the whole graph, so call it once per version of it."""
+    """Return the names by which `surroundings` can be filtered; reads the whole graph: call it once per version."""
     return Filters(
         relations=count_records(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
         kinds=count_records(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
@@ -114,16 +114,16 @@ def filters(store: GraphStore) -> Filters:
 
 
 def _in_turn(lists: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
-    """Nodes taken from several lists in turn, none twice."""
+    """Return nodes taken from several lists in turn, none twice."""
     taken: dict[str, SeenNode] = {}
     waiting = [iter(nodes) for nodes in lists]
     while waiting and len(taken) < room:
         for nodes in list(waiting):
-            one = next((node for node in nodes if node.node.id not in taken), None)
-            if one is None:
+            fresh = next((node for node in nodes if node.node.id not in taken), None)
+            if fresh is None:
                 waiting.remove(nodes)
             elif len(taken) < room:
-                taken[one.node.id] = one
+                taken[fresh.node.id] = fresh
     return list(taken.values())
 
 

@@ -19,7 +19,7 @@ from core.knowledge.records import Hop
 from core.models.embeddings import Embedder
 
 COVERAGE, USED, PER_HOP = 2.0, 0.5, 0.08
-KEPT = 6000
+MOST_VECTORS = 6000
 """Short texts whose vectors stay in memory: about 20 MB with the built-in model."""
 MASK = "X"
 """Stands for the start in the question, so that its name is not compared with relations."""
@@ -42,7 +42,7 @@ class EmbeddingCache:
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
-        """One vector of length 1 per text, in their order.
+        """Return one vector of length 1 per text, in their order.
 
         Raises:
             ModelError: The embedding model fails.
@@ -50,20 +50,20 @@ class EmbeddingCache:
         known = self._known
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            made = np.array(
+            fresh = np.array(
                 await asyncio.to_thread(self._embedder.embeddings.embed_queries, new), dtype=np.float32
             )
-            made /= np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12)
-            known.update(zip(new, made, strict=True))
+            fresh /= np.maximum(np.linalg.norm(fresh, axis=1, keepdims=True), 1e-12)
+            known.update(zip(new, fresh, strict=True))
         for text in texts:
             known.move_to_end(text)
-        found = np.array([known[text] for text in texts], dtype=np.float32)
-        while len(known) > KEPT:
+        result = np.array([known[text] for text in texts], dtype=np.float32)
+        while len(known) > MOST_VECTORS:
             known.popitem(last=False)
-        return found
+        return result
 
     async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
-        """Cosines between a text and others."""
+        """Return the cosines between a text and others."""
         if not others:
             return []
         vectors = await self.vectors([text, *others])
@@ -71,18 +71,16 @@ class EmbeddingCache:
 
 
 def content_words(question: str, kinds: Collection[str] = ()) -> list[str]:
-    """The words of a question that may name a relation, in lower case; never none.
+    """Return the words of a question that may name a relation, in lower case; never none.
 
-    Args:
-        question: With its start masked.
-        kinds: Words that name kinds of nodes; they say what is asked for, not by which relation.
+    The question comes with its start masked; words that name kinds of nodes do not count.
     """
     words = _WORD.findall(question.lower())
     return [word for word in words if word not in STOP and word not in kinds] or ["thing"]
 
 
 def kind_words(kinds: Collection[str], relations: Collection[str]) -> frozenset[str]:
-    """The words of kinds and their plurals, without those that are part of a relation's name."""
+    """Return the words of kinds and their plurals, without those that are part of a relation's name."""
     named = {word for name in relations for word in _WORD.findall(name.lower().replace("_", " "))}
     words = {word for kind in kinds for word in _WORD.findall(kind.lower())}
     free = {word for word in words if word not in named and _plural(word) not in named}
@@ -94,14 +92,14 @@ def _plural(word: str) -> str:
 
 
 def mask_name(question: str, name: str) -> str:
-    """The question with the start's name taken out, wherever and however it is written."""
+    """Return the question with the start's name taken out, wherever and however it is written."""
     return re.sub(re.escape(name), MASK, question, flags=re.IGNORECASE) if name else question
 
 
 async def scores(
     meanings: EmbeddingCache, question: str, chains: Sequence[Sequence[Hop]], kinds: Collection[str] = ()
 ) -> list[float]:
-    """How well each chain fits a question; only their order means something.
+    """Return a score for each chain, the higher the better it fits the question; only their order means something.
 
     Args:
         question: With its start masked.
@@ -114,14 +112,14 @@ async def scores(
     names = list(dict.fromkeys(hop.name for chain in chains for hop in chain))
     texts = [chain_text(chain, MASK) for chain in chains]
     vectors = await meanings.vectors([question, *words, *names, *texts])
-    asked, rest = vectors[0], vectors[1:]
+    question_vector, rest = vectors[0], vectors[1:]
     of_words, of_names = rest[: len(words)], rest[len(words) : len(words) + len(names)]
-    near = rest[len(words) + len(names) :] @ asked
+    near = rest[len(words) + len(names) :] @ question_vector
     table = of_words @ of_names.T
     place = {name: index for index, name in enumerate(names)}
-    found = []
+    fits = []
     for chain, cosine in zip(chains, near, strict=True):
         part = table[:, [place[hop.name] for hop in chain]]
         coverage, used = part.max(axis=1).mean(), part.max(axis=0).mean()
-        found.append(float(cosine + COVERAGE * coverage + USED * used - PER_HOP * len(chain)))
-    return found
+        fits.append(float(cosine + COVERAGE * coverage + USED * used - PER_HOP * len(chain)))
+    return fits

@@ -33,7 +33,7 @@ class IndexEntry(Frozen):
 
     what: What
     id: str
-    """Of the node; of a relation, its name."""
+    """Id of the node; name of the relation."""
     name: str
     kind: str = ""
     chunk: str = ""
@@ -73,10 +73,10 @@ class GraphIndex:
             ModelError: The embedding model fails; what was indexed until then is kept.
         """
         with vector_errors(_GONE):
-            there = self._there()
+            indexed = self._there()
             wanted = {entry.key: entry for entry in entries}
-            new = [entry for key, entry in wanted.items() if there.get(key) != _metadata(entry)]
-            gone = [key for key in there if key not in wanted]
+            new = [entry for key, entry in wanted.items() if indexed.get(key) != _metadata(entry)]
+            gone = [key for key in indexed if key not in wanted]
             for start in range(0, len(gone), _PAGE):
                 self._collection.delete(ids=gone[start : start + _PAGE])
             for start in range(0, len(new), BATCH):
@@ -95,15 +95,15 @@ class GraphIndex:
     def nearest(
         self, vector: Sequence[float], count: int, what: Sequence[What]
     ) -> list[tuple[NodeRecord, float]]:
-        """The nodes nearest to a vector of the same model, nearest first, with their cosine similarity."""
+        """Return the nodes nearest to a vector of the same model, nearest first, with their cosine similarity."""
         with vector_errors(_GONE):
-            found = self._collection.query(
+            result = self._collection.query(
                 query_embeddings=cast("list[Sequence[float]]", [list(vector)]),
                 n_results=count,
                 where=cast(Any, {"what": {"$in": list(what)}}),
                 include=["metadatas", "distances"],
             )
-        metadatas, distances = (found["metadatas"] or [[]])[0], (found["distances"] or [[]])[0]
+        metadatas, distances = (result["metadatas"] or [[]])[0], (result["distances"] or [[]])[0]
         return [
             (
                 NodeRecord(id=str(row["id"]), name=str(row["name"]), kind=str(row.get("kind", ""))),
@@ -113,14 +113,14 @@ class GraphIndex:
         ]
 
     def _there(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
+        indexed: dict[str, dict[str, Any]] = {}
         for offset in range(0, self._collection.count(), _PAGE):
             page = self._collection.get(limit=_PAGE, offset=offset, include=["metadatas"])
-            found |= {
+            indexed |= {
                 key: dict(metadata)
                 for key, metadata in zip(page["ids"], page["metadatas"] or [], strict=True)
             }
-        return found
+        return indexed
 
 
 def drop_indexes(client: ClientAPI, graph: str) -> None:
@@ -136,7 +136,7 @@ def drop_indexes(client: ClientAPI, graph: str) -> None:
 
 
 def embedded_text(entry: IndexEntry) -> str:
-    """An entry as it is embedded: without the signs of a hypernode and the underscores of a relation."""
+    """Return an entry as it is embedded: without the signs of a hypernode and the underscores of a relation."""
     if entry.what == "entity":
         return entry.name
     text = entry.name.replace(")-[", " ").replace("]->(", " ").replace("_", " ")

@@ -11,15 +11,16 @@ from core.trace.passages import Passage
 
 
 def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
-    """The triples without those that say the same from the same place again."""
-    found: dict[tuple[str, ...], PathTriple] = {}
-    for one in triples:
-        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
-    return tuple(found.values())
+    """Return the triples without those that say the same from the same place again."""
+    unique: dict[tuple[str, ...], PathTriple] = {}
+    for triple in triples:
+        key = (triple.subject, triple.relation, triple.object, triple.chunk, triple.quote)
+        unique.setdefault(key, triple)
+    return tuple(unique.values())
 
 
 def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str]) -> Context:
-    """One passage per triple, so that a citation says which one is meant; in the order of the path.
+    """Return one passage per triple, so that a citation says which one is meant; in the order of the path.
 
     A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
     have it with their number behind it. Where no document is known, the name of the graph takes its place.

@@ -58,11 +58,7 @@ SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
 
 
 def write_links(kind: str) -> str:
-    """Rows of s and t: edges from hypernodes to their ends.
-
-    Args:
-        kind: One of `core.knowledge.triples.PARTS`; a type cannot be a parameter in Cypher.
-    """
+    """Rows of s and t: edges of a type of `PARTS` from hypernodes to their ends; a type cannot be a parameter."""
     return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{kind}]->(b)"
 
 
@@ -77,16 +73,16 @@ def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
     implied: dict[tuple[str, ...], Any] = {}
-    for one in triples:
-        for node in one.nodes:
+    for triple in triples:
+        for node in triple.nodes:
             if isinstance(node, Statement):
-                row = _row(node, one.source)
+                row = _row(node, triple.source)
                 statements.setdefault(node.nesting, {})[node.id] = {"id": node.id, **row}
                 implied[_key(row)] = row  # the plain triple stays beside it
             else:
                 known = entities.get(node.id, {"name": node.name, "kind": ""})
                 entities[node.id] = {"id": node.id, "name": known["name"], "kind": node.kind or known["kind"]}
-        row = _row(one, one.source)
+        row = _row(triple, triple.source)
         relations[_key(row)] = row
     levels = [(WRITE_STATEMENTS, statements[depth]) for depth in sorted(statements)]
     steps: list[tuple[str, dict[Any, Any]]] = [

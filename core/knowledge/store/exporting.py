@@ -47,7 +47,7 @@ WHERE a.kind <> 'Statement' AND b.kind <> 'Statement' {_TRIPLE}"""
 
 
 def lines(store: GraphStore, form: Format) -> Iterator[str]:
-    """A graph as the lines of a file, each with its line feed; read from the server page by page.
+    """Return a graph as the lines of a file, each with its line feed; read from the server page by page.
 
     “triples” (TSV) and “jsonl” give the same graph when they are imported: nodes with name and kind, hypernodes, and
     every edge with its source. Two hypernodes that a merge has made the same are one then. A node without any edge
@@ -64,7 +64,7 @@ def lines(store: GraphStore, form: Format) -> Iterator[str]:
             "This graph has a schema of its own, so it is not made of triples. Export it as GraphML."
         )
     if form == "jsonl":
-        return (f"{one.model_dump_json()}\n" for one in triples(store))
+        return (f"{triple.model_dump_json()}\n" for triple in triples(store))
     return _table(triples(store))
 
 
@@ -94,24 +94,24 @@ def save(text: Iterable[str], file: Path, progress: Callable[[int], None] = lamb
 
 
 def triples(store: GraphStore) -> Iterator[Triple]:
-    """All triples of a graph made of triples, hypernodes put together again.
+    """Yield all triples of a graph made of triples, hypernodes put together again.
 
     In an order in which writing them gives the hypernodes the same sources, since that of the last triple counts.
     """
     rows = {row["id"]: row for row in _paged(store, _STATEMENTS)}
-    made: dict[str, Statement] = {}
+    statements: dict[str, Statement] = {}
 
     def node(ident: str, name: str, kind: str, depth: int = 0) -> Entity | Statement:
         row = rows.get(ident)
         if row is None or row["s"] is None or row["t"] is None or depth > MAX_NESTING:
             return Entity(name=name, kind=kind or "")
-        if ident not in made:
+        if ident not in statements:
             ends = [
                 node(row[end], row[name], row[f"{name}_kind"], depth + 1)
                 for end, name in (("s", "subject"), ("t", "object"))
             ]
-            made[ident] = Statement(subject=ends[0], relation=row["rel"], object=ends[1])
-        return made[ident]
+            statements[ident] = Statement(subject=ends[0], relation=row["rel"], object=ends[1])
+        return statements[ident]
 
     def whole(row: Mapping[str, Any]) -> Triple:
         return Triple(
@@ -126,45 +126,45 @@ def triples(store: GraphStore) -> Iterator[Triple]:
         for row in store.read(_TRIPLES_OF_STATEMENTS, ids=page):
             nested[row["s"], row["rel"], row["t"], row["chunk"] or ""] = whole(row)
     sources: dict[Entity | Statement, TripleSource] = {
-        made[ident]: _source(row) for ident, row in rows.items() if ident in made
+        statements[ident]: _source(row) for ident, row in rows.items() if ident in statements
     }
     yield from _in_order(list(nested.values()), sources)
     for page in _pages(row["id"] for row in _paged(store, _NODE_IDS)):
         yield from map(whole, store.read(_PLAIN_TRIPLES, ids=page))
 
 
-def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, TripleSource]) -> list[Triple]:
-    """Triples with hypernodes so that, of those that hold one, the last has its source; found from the end on."""
+def _in_order(group: Sequence[Triple], sources: Mapping[Entity | Statement, TripleSource]) -> list[Triple]:
+    """Return triples with hypernodes so that, of those that hold one, the last has its source."""
     holders: dict[Entity | Statement, list[int]] = {}
-    for place, one in enumerate(found):
-        for node in set(one.nodes) & sources.keys():
+    for place, triple in enumerate(group):
+        for node in set(triple.nodes) & sources.keys():
             holders.setdefault(node, []).append(place)
-    wrong = Counter(p for node, places in holders.items() for p in places if sources[node] != found[p].source)
-    ready = [place for place in range(len(found)) if not wrong[place]]
+    wrong = Counter(p for node, places in holders.items() for p in places if sources[node] != group[p].source)
+    ready = [place for place in range(len(group)) if not wrong[place]]
     backwards: dict[int, Triple] = {}
     while ready:
         place = ready.pop()
-        backwards[place] = found[place]
-        for node in set(found[place].nodes):
-            for other in holders.pop(node, ()):  # from here on, its source is settled
-                wrong[other] -= sources[node] != found[other].source
-                if not wrong[other] and other not in backwards and other not in ready:
-                    ready.append(other)
-    rest = [one for place, one in enumerate(found) if place not in backwards]
+        backwards[place] = group[place]
+        for node in set(group[place].nodes):
+            for holder in holders.pop(node, ()):  # from here on, its source is settled
+                wrong[holder] -= sources[node] != group[holder].source
+                if not wrong[holder] and holder not in backwards and holder not in ready:
+                    ready.append(holder)
+    rest = [triple for place, triple in enumerate(group) if place not in backwards]
     return [*rest, *reversed(backwards.values())]
 
 
-def _table(found: Iterable[Triple]) -> Iterator[str]:
+def _table(stated: Iterable[Triple]) -> Iterator[str]:
     yield "\t".join(COLUMNS) + "\n"
-    for one in found:
-        ends = [one.subject, one.object]
+    for triple in stated:
+        ends = [triple.subject, triple.object]
         kinds = [end.kind if isinstance(end, Entity) else STATEMENT for end in ends]
         cells = [
             end.model_dump_json() if kind == STATEMENT else end.name
             for end, kind in zip(ends, kinds, strict=True)
         ]
-        source = one.source
-        row = [cells[0], one.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
+        source = triple.source
+        row = [cells[0], triple.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
         # A cell that begins with a quote would be taken for one in quotes.
         yield (
             "\t".join('"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell for cell in row)
@@ -177,11 +177,11 @@ def _source(row: Mapping[str, Any]) -> TripleSource:
 
 
 def _paged(store: GraphStore, statement: str) -> Iterator[dict[str, Any]]:
-    """All rows of a statement that gives those whose id comes after another one."""
+    """Yield all rows of a statement that gives those whose id comes after another one."""
     after = ""
-    while found := store.read(statement, after=after, limit=_PAGE):
-        yield from found
-        after = found[-1]["id"]
+    while rows := store.read(statement, after=after, limit=_PAGE):
+        yield from rows
+        after = rows[-1]["id"]
 
 
 def _pages(ids: Iterator[str]) -> Iterator[list[str]]:
@@ -207,7 +207,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def graphml(
     nodes: Iterable[NodeRecord], edges: Callable[[Iterable[str]], Iterable[EdgeRecord]]
 ) -> Iterator[str]:
-    """A graph as the lines of a GraphML file, each with its line feed.
+    """Yield a graph as the lines of a GraphML file, each with its line feed.
 
     Args:
         nodes: All nodes; of several with one id, the first one counts.

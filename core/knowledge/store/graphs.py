@@ -39,7 +39,7 @@ class Graphs:
         return Aliases(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
-        """The graph of that name; a server is reached with its first call only.
+        """Return the graph of that name; a server is reached with its first call only.
 
         Raises:
             UnknownGraph: There is none.
@@ -47,13 +47,13 @@ class Graphs:
         return self.store(self.catalogue.graph(name))
 
     def store(self, graph: Graph) -> GraphStore:
-        """The store of a graph in the catalogue."""
+        """Return the store of a graph in the catalogue."""
         return GraphStore(self.server, graph.database, graph.native)
 
     def create(
         self, name: str, origin: str, corpus: str = "", native: bool = False, owner: str = ""
     ) -> Graph:
-        """A new, empty graph, not ready yet.
+        """Return a new, empty graph, not ready yet.
 
         Raises:
             InputError: The name is taken or unfit, or the server holds one graph only and has one.
@@ -82,8 +82,8 @@ class Graphs:
 
     def finish(self, graph: Graph, ready: bool = True) -> Graph:
         """Note the size of a graph, and whether it is ready."""
-        found = self.store(graph).statistics(limit=1)
-        self.catalogue.finish(graph.id, found.nodes, found.edges, ready)
+        statistics = self.store(graph).statistics(limit=1)
+        self.catalogue.finish(graph.id, statistics.nodes, statistics.edges, ready)
         return self.catalogue.graph(graph.name)
 
     def delete(self, name: str) -> None:

@@ -31,27 +31,6 @@ _NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
 Progress = Callable[[int], None]
 
 
-def import_file(
-    graphs: Graphs,
-    file: Path,
-    name: str,
-    origin: str = "",
-    corpus: str = "",
-    progress: Progress = lambda _: None,
-    by: User = TEACHER,
-) -> Graph:
-    """Like `write_file`, but refuses graphs that come with the app or belong to somebody else.
-
-    Args:
-        by: Who asks for it. A new graph is theirs, one that is there must be.
-
-    Raises:
-        InputError: As of `check_target` and `write_file`; nothing was written.
-    """
-    check_target(graphs, name, by)
-    return write_file(graphs, file, name, origin, corpus, progress, owner=by.owner)
-
-
 def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
     """Refuse to write into a graph that comes with the app or is somebody else's; the graph, if there is one.
 
@@ -59,24 +38,24 @@ def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
         InputError: It comes with the app, a new name reads like that of another, or the name is unfit.
         NotAllowed: It is somebody else's.
     """
-    kept = graph_name(name)
+    normal = graph_name(name)
     others = graphs.catalogue.graphs()
-    there = next((graph for graph in others if graph.name == kept), None)
-    if kept in demo_names() or (there is None and is_demo(kept)):
+    target = next((graph for graph in others if graph.name == normal), None)
+    if normal in demo_names() or (target is None and is_demo(normal)):
         raise InputError(
-            f"“{kept}” is a graph that comes with the app: it is imported when it is first chosen, and no other "
+            f"“{normal}” is a graph that comes with the app: it is imported when it is first chosen, and no other "
             "graph can have its name. Choose another name."
         )
-    if there is not None:
-        by.check(there.owner, there.name)
-    elif alike := next((one.name for one in others if look(one.name) == look(kept)), None):
+    if target is not None:
+        by.check(target.owner, target.name)
+    elif alike := next((graph.name for graph in others if look(graph.name) == look(normal)), None):
         raise InputError(
             f"There is already a graph named “{alike}”, which reads the same. Use that name, or choose another."
         )
-    return there
+    return target
 
 
-def write_file(
+def import_file(
     graphs: Graphs,
     file: Path,
     name: str,
@@ -85,9 +64,9 @@ def write_file(
     progress: Progress = lambda _: None,
     *,
     subjects: str = "",
-    owner: str = "",
+    by: User | None = TEACHER,
 ) -> Graph:
-    """Write a file into the graph of that name, whosever it is.
+    """Write a file into the graph of that name, which is made where there is none.
 
     Triples are added to those that are there, none twice, so that an import that was killed is simply repeated.
     A script makes a graph of its own.
@@ -95,19 +74,22 @@ def write_file(
     Args:
         graphs: Where to.
         file: `.tsv`, see `read_triples`; `.jsonl` with one `core.knowledge.triples.Triple` a line; or `.cypher`.
-        name: Of the graph; made where there is none.
+        name: Of the graph.
         origin: Where a new graph comes from; empty: the file's name.
         corpus: Name of the corpus that the triples of a new graph cite.
         progress: Told how many triples are written.
-        owner: Whose a new graph is.
         subjects: What the subjects of all its triples are, for a file that does not say so itself.
+        by: The user who asks, whose a new graph is; see `check_target`. None: the app, which may write to any graph.
 
     Raises:
-        InputError: The file or the name cannot be used; nothing was written.
+        InputError: The file, the name or the graph cannot be used; nothing was written.
+        NotAllowed: The graph is somebody else's.
         ServiceError, StoreError: The graph server or the catalogue fails.
     """
+    if by is not None:
+        check_target(graphs, name, by)
     name, text = graph_name(name), _read(file)
-    origin = origin or file.name
+    origin, owner = origin or file.name, by.owner if by else ""
     suffix = file.suffix.lower()
     if suffix == ".cypher":
         return _import_script(graphs, read_script(text), name, origin, corpus, owner)
@@ -115,12 +97,12 @@ def write_file(
         raise InputError(f"“{file.name}” cannot be imported: it must end in .tsv, .jsonl or .cypher.")
     triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
     if subjects:
-        triples = [_of_kind(one, subjects) for one in triples]
+        triples = [_of_kind(triple, subjects) for triple in triples]
     return _write(graphs, triples, name, origin, corpus, progress, owner)
 
 
 def read_triples(text: str) -> list[Triple]:
-    """The triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
+    """Return the triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
 
     A header line is passed over. Cells may be in quotes, as spreadsheets write them. Where the kind of a subject or
     object is “Statement”, its cell holds a `core.knowledge.triples.Statement` as JSON.
@@ -128,7 +110,7 @@ def read_triples(text: str) -> list[Triple]:
     Raises:
         InputError: A line is none; says which and why.
     """
-    found = []
+    triples = []
     for number, line in _rows(text.splitlines() if "\r" in text else text.split("\n")):
         cells = [cell.strip() for cell in line]
         if not any(cells) or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == COLUMNS[:3]):
@@ -140,13 +122,13 @@ def read_triples(text: str) -> list[Triple]:
             )
         row = dict(zip(COLUMNS, [*cells, *[""] * len(COLUMNS)], strict=False))
         try:
-            one = Triple(
+            triple = Triple(
                 subject=_node(row["subject"], row["subject_kind"]),
                 relation=row["relation"],
                 object=_node(row["object"], row["object_kind"]),
                 source=TripleSource(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
             )
-            _ = one.nodes
+            _ = triple.nodes
         except ValueError:  # pydantic's among them
             what = (
                 "a subject or object of the kind “Statement” must be a statement as JSON"
@@ -156,12 +138,12 @@ def read_triples(text: str) -> list[Triple]:
             raise InputError(f"Line {number}: {what}.") from None
         except InputError as error:
             raise InputError(f"Line {number}: {error}") from None
-        found.append(one)
-    return _some(found)
+        triples.append(triple)
+    return _some(triples)
 
 
 def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, and the line from 1 on which it begins.
+    """Yield the cells of each row, and the line from 1 on which it begins.
 
     Spreadsheets put a cell in quotes that holds a quote, a tab or a line end; other programs write quotes as they are.
     So a row with a cell that begins with a quote is read as spreadsheets write it, if it can be.
@@ -175,7 +157,7 @@ def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_quoted_row(lines: Sequence[str]) -> tuple[list[str], int] | None:
-    """The first row, with quotes read as spreadsheets write them, and how many lines it takes; None: they are none."""
+    """Return the first row, with quotes as of spreadsheets, and its number of lines; None: they are no such quotes."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter="\t", strict=True, skipinitialspace=True)
     try:
         cells = next(reader)
@@ -192,31 +174,31 @@ def _node(cell: str, kind: str) -> Entity | Statement:
 
 
 def read_json_triples(text: str) -> list[Triple]:
-    """The triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
+    """Return the triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
 
     Raises:
         InputError: A line is none; says which.
     """
-    found = []
+    triples = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             read_json(line)
-            one = Triple.model_validate_json(line)
-            _ = one.nodes
+            triple = Triple.model_validate_json(line)
+            _ = triple.nodes
         except ValueError:  # pydantic's among them
             raise InputError(f"Line {number} is not a triple with subject, relation and object.") from None
         except InputError as error:
             raise InputError(f"Line {number}: {error}") from None
-        found.append(one)
-    return _some(found)
+        triples.append(triple)
+    return _some(triples)
 
 
 def demo_graph(
     graphs: Graphs, name: str, progress: Progress = lambda _: None, finder: Finder | None = None
 ) -> Graph:
-    """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
+    """Return the graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
 
     Args:
         graphs: Where it is.
@@ -230,37 +212,37 @@ def demo_graph(
         UnknownGraph: There is none, and none of that name comes with the app.
     """
     demo = next((demo for demo in DEMO_GRAPHS if demo.name == name.strip()), None)
-    there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
-    if demo is None or (there and (finder is None or not there.mark)):
-        return there or graphs.catalogue.graph(name, demo_names())
+    ready = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
+    if demo is None or (ready and (finder is None or not ready.mark)):
+        return ready or graphs.catalogue.graph(name, demo_names())
     if not demo.corpus:
-        return write_file(
-            graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects
+        return import_file(
+            graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects, by=None
         )
     triples = demo_triples(demo, finder)
     mark = hashlib.sha256("".join(map(Triple.model_dump_json, triples)).encode()).hexdigest()
-    if there:
-        if there.mark == mark:
-            return there
-        graphs.delete(there.name)
+    if ready:
+        if ready.mark == mark:
+            return ready
+        graphs.delete(ready.name)
     graph = _write(graphs, triples, demo.name, demo.origin, demo.corpus, progress)
     graphs.catalogue.change(graph.id, mark=mark)
     return graphs.catalogue.graph(name)
 
 
 def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
-    """The triples of a graph that comes with the app as .jsonl, each with the chunk that holds its words.
+    """Return the triples of a graph that comes with the app as .jsonl, each with the chunk that holds its words.
 
     Blocks while reading. Without a finder, they have the chunks that the file names.
     """
     triples = read_json_triples(_read(demo.file))
-    return [_with_chunk(one, finder) for one in triples] if finder else triples
+    return [_with_chunk(triple, finder) for triple in triples] if finder else triples
 
 
-def _with_chunk(one: Triple, finder: Finder) -> Triple:
-    """The triple with the chunk that holds its words; without any, if none does."""
-    chunk = next(iter(finder(one.source.document, one.source.quote)), "")
-    return one.model_copy(update={"source": one.source.model_copy(update={"chunk": chunk})})
+def _with_chunk(triple: Triple, finder: Finder) -> Triple:
+    """Return the triple with the chunk that holds its words; without any, if none does."""
+    chunk = next(iter(finder(triple.source.document, triple.source.quote)), "")
+    return triple.model_copy(update={"source": triple.source.model_copy(update={"chunk": chunk})})
 
 
 def _write(
@@ -308,11 +290,11 @@ def _import_script(
     return graphs.finish(graph)
 
 
-def _of_kind(one: Triple, kind: str) -> Triple:
-    """The triple with its subject known to be of a kind."""
-    if not isinstance(one.subject, Entity):
-        return one
-    return one.model_copy(update={"subject": one.subject.model_copy(update={"kind": kind})})
+def _of_kind(triple: Triple, kind: str) -> Triple:
+    """Return the triple with its subject known to be of a kind."""
+    if not isinstance(triple.subject, Entity):
+        return triple
+    return triple.model_copy(update={"subject": triple.subject.model_copy(update={"kind": kind})})
 
 
 def _read(file: Path) -> str:

@@ -71,7 +71,7 @@ def run_user_query(
     thread = threading.Thread(target=work, name="rag-loupe-query", daemon=True)
     thread.start()
     try:
-        found = outcome.get(timeout=seconds if seconds < SECONDS else seconds + GRACE_SECONDS)
+        result = outcome.get(timeout=seconds if seconds < SECONDS else seconds + GRACE_SECONDS)
     except queue.Empty:
         if seconds < SECONDS:
             # Others use the same server: only one that does not end the query by itself is ended.
@@ -79,11 +79,11 @@ def run_user_query(
         else:
             server.abandon()
         raise InputError(_too_long(seconds)) from None
-    if isinstance(found, BaseException):
-        raise found
-    if found.truncated:
+    if isinstance(result, BaseException):
+        raise result
+    if result.truncated:
         _watch(server, thread, SECONDS + GRACE_SECONDS)
-    return found
+    return result
 
 
 def _watch(server: GraphServer, query: threading.Thread, seconds: float) -> None:
@@ -141,7 +141,7 @@ def _read(
 
 
 def _answers(driver: Driver) -> bool:
-    """True if the server answers."""
+    """Return True if the server answers."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

@@ -50,11 +50,6 @@ def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materia
     )
 
 
-def own_materials(run: Record) -> Materials:
-    """The passages and triples that the run itself found, without its corpus or graph."""
-    return Materials(found_passages(run), False, found_triples(run), False)
-
-
 def found_passages(run: Record) -> tuple[NotebookPassage, ...]:
     """Every passage that the run found, once."""
     passages: dict[str, Passage] = {}
@@ -106,8 +101,8 @@ def _corpus(run: Record, corpora: CorpusService) -> tuple[NotebookPassage, ...]:
         return ()
     texts = {source.passage.chunk: source.passage.text for source in sources}
     size = sum(len(text.encode()) for text in texts.values())
-    kept = all(texts.get(item.passage.chunk) == item.passage.text for item in found_passages(run))
-    return sources if size <= MOST_BYTES and kept else ()
+    unchanged = all(texts.get(item.passage.chunk) == item.passage.text for item in found_passages(run))
+    return sources if size <= MOST_BYTES and unchanged else ()
 
 
 def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...]:

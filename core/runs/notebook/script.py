@@ -74,9 +74,9 @@ class Script:
     @cached_property
     def usual(self) -> dict[str, object]:
         """Argument that `ask` can do without -> its default value."""
-        given = self._arguments
-        names = [argument.arg for argument in given.args[len(given.args) - len(given.defaults) :]]
-        return {name: ast.literal_eval(value) for name, value in zip(names, given.defaults, strict=True)}
+        arguments = self._arguments
+        names = [argument.arg for argument in arguments.args[len(arguments.args) - len(arguments.defaults) :]]
+        return {name: ast.literal_eval(value) for name, value in zip(names, arguments.defaults, strict=True)}
 
     @property
     def gives_evidence(self) -> bool:
@@ -134,7 +134,7 @@ def template(prompt: str, slots: set[str]) -> str:
     """A prompt with doubled braces, but for those of its slots."""
     doubled = prompt.replace("{", "{{").replace("}", "}}")
     return re.sub(
-        r"\{\{([a-z_]+)\}\}", lambda found: f"{{{found[1]}}}" if found[1] in slots else found[0], doubled
+        r"\{\{([a-z_]+)\}\}", lambda slot: f"{{{slot[1]}}}" if slot[1] in slots else slot[0], doubled
     )
 
 
@@ -202,8 +202,8 @@ def nearest(kind: str) -> str:
 
 def _retriever_code(kind: str, k: int, dense_share: float | None) -> str:
     """A retriever over the passages that gives `k` of them, as an expression."""
-    kept = max(k, EVAL_CUTOFF)
-    depth = depth_of_lists(kept, kept, dense_share) if kind == "hybrid" else k
+    width = max(k, EVAL_CUTOFF)
+    depth = depth_of_lists(width, width, dense_share) if kind == "hybrid" else k
     dense = f"dense(PASSAGES, embeddings, k={depth})"
     keyword = f"Keyword(passages=PASSAGES, k={depth})"
     if kind != "hybrid":
@@ -262,9 +262,11 @@ def deviations(
     if started is None:
         return []
     notes: list[str] = []
-    asked = [key for key in strategy.skills if key != RERANK.key and started.methods.get(key, MODEL) != MODEL]
-    if asked:
-        titles = ", ".join(f"“{SKILLS[key].title}”" for key in asked)
+    by_others = [
+        key for key in strategy.skills if key != RERANK.key and started.methods.get(key, MODEL) != MODEL
+    ]
+    if by_others:
+        titles = ", ".join(f"“{SKILLS[key].title}”" for key in by_others)
         notes.append(
             f"In the run these were done by other methods: {titles}. The script asks the model for them."
         )

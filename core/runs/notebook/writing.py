@@ -85,7 +85,7 @@ def notebook(run: Record, materials: Materials) -> str:
         if text:
             cells.append(_markdown("\n\n".join([f"## {title}", *remarks.get(title, ())])))
             cells.append(_code(text))
-    written = {
+    document = {
         "cells": [{"id": f"cell-{number}", **body} for number, body in enumerate(cells, 1)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -94,7 +94,7 @@ def notebook(run: Record, materials: Materials) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 NAMED = 60
@@ -180,7 +180,7 @@ def _endpoint(started: RunStarted) -> str:
     )
 
 
-GIVEN = {
+ARGUMENTS = {
     "question": "QUESTION",
     "llm": "llm",
     "retriever": "retriever",
@@ -201,18 +201,18 @@ def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
     parts = [cell("search_tool")] if "tools" in script.needs else []
     if script.searches_vectors:
         parts += [cell("writing"), "llm.callbacks = [Writing()]"]
-    values = [f"    {GIVEN[name]},\n" for name in script.needs]
+    values = [f"    {ARGUMENTS[name]},\n" for name in script.needs]
     searches = "retriever" in script.needs  # else nothing of the optional is there
-    optional = [name for name in script.takes if searches and name in GIVEN and name not in script.needs]
-    values += [f"    {name}={GIVEN[name]},\n" for name in optional]
+    optional = [name for name in script.takes if searches and name in ARGUMENTS and name not in script.needs]
+    values += [f"    {name}={ARGUMENTS[name]},\n" for name in optional]
     values += [
         f"    {name}={value!r},\n"
         for name, value in params.items()
-        if name in script.takes and name not in GIVEN
+        if name in script.takes and name not in ARGUMENTS
     ]
-    returned = "answer, found" if script.gives_evidence else "answer"
-    asked = f"{returned} = ask(\n{''.join(values)})\nprint(answer)"
-    return "\n\n\n".join([*parts, f"QUESTION = {text_literal(started.question)}\n\n{asked}"])
+    returned = "answer, evidence" if script.gives_evidence else "answer"
+    call = f"{returned} = ask(\n{''.join(values)})\nprint(answer)"
+    return "\n\n\n".join([*parts, f"QUESTION = {text_literal(started.question)}\n\n{call}"])
 
 
 def _comparison(run: Record, script: Script) -> str:
@@ -226,11 +226,11 @@ def _comparison(run: Record, script: Script) -> str:
             for path in run.find(GraphPath)[-1:]
             for triple in path.triples
         ]
-        rows.append(("triples", listed(map(repr, triples)), "found"))
+        rows.append(("triples", listed(map(repr, triples)), "evidence"))
     if "retriever" in script.needs:
         rows.append(_written(run) if script.searches_vectors else _searches(run, script))
-        given = [item.passage.chunk for item in run.context.passages if item.given] if run.context else []
-        rows.append(("ranking", repr(given), "[document.id for document in found]"))
+        chunks = [item.passage.chunk for item in run.context.passages if item.given] if run.context else []
+        rows.append(("ranking", repr(chunks), "[document.id for document in evidence]"))
     before, now = ("".join(f"    {row[0]!r}: {row[side]},\n" for row in rows) for side in (1, 2))
     return f"RUN = {{\n{before}}}\nNOW = {{\n{now}}}\ncompare(RUN, NOW)"
 
@@ -293,7 +293,7 @@ def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
 
 def _fixed(run: Record, skill: str, slot: str) -> str:
     if slot in UNTOLD:
-        asked = (call.messages for call in run.calls if (call.skill, call.method) == (skill, MODEL))
-        texts = (sent_in(prompt_of(run, skill), messages, slot) for messages in asked)
+        prompts = (call.messages for call in run.calls if (call.skill, call.method) == (skill, MODEL))
+        texts = (sent_in(prompt_of(run, skill), messages, slot) for messages in prompts)
         return next(filter(None, texts), UNTOLD[slot])
     return NOTHING

@@ -133,11 +133,11 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
-        asked = self._options.get("chat", CONFIGURED)
-        endpoint = await asked.open(backends.models)
-        kind = await asyncio.to_thread(backends.kind, asked, endpoint)
+        model = self._options.get("chat", CONFIGURED)
+        endpoint = await model.open(backends.models)
+        kind = await asyncio.to_thread(backends.kind, model, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
-        own = asked.typed is None and not endpoint.builtin
+        own = model.typed is None and not endpoint.builtin
         user = name_for_endpoint(self._by.owner or COMMAND_LINE) if own else ""
 
         how: dict[str, Any] = {
@@ -154,7 +154,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            tape = backends.recordings.tape(asked.play, endpoint.model, run) if asked.play else None
+            tape = backends.recordings.tape(model.play, endpoint.model, run) if model.play else None
             chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
             context = SkillContext(
                 chat=chat,

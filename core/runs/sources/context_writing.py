@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
-from core.corpora.entries import Contextual, chunk_sizes
-from core.corpora.gathering import ImportItem, Work
+from core.corpora.entries import Contextual
+from core.corpora.gathering import Work
 from core.corpora.reports import ContextReport
-from core.corpora.splitting import Splitter
 from core.corpora.writing import uninterrupted
-from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
+from core.errors import EmptyReplyError, InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.models.reach.files import find_file
@@ -30,13 +28,11 @@ from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, po
 from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
 from core.users import TEACHER, User
-from core.wording import counted, duration
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from core.corpora.contexts import ContextLedger
-    from core.models.embeddings import Embedder
     from core.settings import Settings
 
 WORKERS = 4
@@ -85,7 +81,7 @@ class Contexts:
         backends: Backends,
         ledger: ContextLedger,
         options: ContextOptions,
-        asked: Sequence[str],
+        replier: Sequence[str],
         user: str = "",
     ) -> None:
         """
@@ -94,11 +90,11 @@ class Contexts:
             backends: Settings, and the embedding model, whose tokens are counted.
             ledger: Keeps each reply.
             options: How they are written.
-            asked: See `who_answers`.
+            replier: See `who_answers`.
             user: Who asks, as the endpoint is told; empty: it is not.
         """
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
-        self._options, self._asked, self._user = options, asked, user
+        self._options, self._replier, self._user = options, replier, user
         self._model = endpoint.model[:MAX_MODEL]
         self._free = asyncio.Semaphore(options.workers)
         self._report = ContextReport(
@@ -135,8 +131,8 @@ class Contexts:
         )
         return replace(work, passages=[self._with_context(passage, texts) for passage in work.passages])
 
-    def _with_context(self, passage: Passage, found: Mapping[str, str]) -> Passage:
-        text = found.get(passage.chunk)
+    def _with_context(self, passage: Passage, texts: Mapping[str, str]) -> Passage:
+        text = texts.get(passage.chunk)
         context = ChunkContext(text=text, model=self._model) if text else None
         return passage.model_copy(update={"indexed_with": context})
 
@@ -171,10 +167,10 @@ class Contexts:
         [tuple[Message, ...], int, Callable[[], Awaitable[ChunkContexts]]], Awaitable[dict[int, str]]
     ]:
         async def remembered(
-            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[ChunkContexts]]
+            messages: tuple[Message, ...], chunks: int, send: Callable[[], Awaitable[ChunkContexts]]
         ) -> dict[int, str]:
             model = self._model
-            key = request_key(self._asked, [(message.role, message.content) for message in messages])
+            key = request_key(self._replier, [(message.role, message.content) for message in messages])
             known = await asyncio.to_thread(self._ledger.known, key)
             if known is not None:
                 self._count(kept=1)
@@ -185,7 +181,7 @@ class Contexts:
             seconds = time.monotonic() - started
             ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
             written = ended[-1].usage.output if ended else None
-            await uninterrupted(self._ledger.note, key, model, contexts, asked, written, round(seconds, 3))
+            await uninterrupted(self._ledger.note, key, model, contexts, chunks, written, round(seconds, 3))
             return contexts
 
         return remembered
@@ -217,8 +213,8 @@ async def open_contexts(
     await asyncio.to_thread(import_graphs)
     endpoint = await options.chat.open(backends.models)
     user = name_for_endpoint(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
-    asked = who_answers(backends.settings, options.chat, endpoint, by)
-    return Contexts(endpoint, backends, ledger, options, asked, user)
+    replier = who_answers(backends.settings, options.chat, endpoint, by)
+    return Contexts(endpoint, backends, ledger, options, replier, user)
 
 
 def who_answers(
@@ -238,127 +234,3 @@ def who_answers(
         port = address.port or (443 if address.scheme == "https" else 80)
         place, model = f"{address.hostname}:{port}", endpoint.model.strip()
     return place[:MOST_CHARS], model[:MOST_CHARS], by.owner if chat.typed else ""
-
-
-SAMPLED = 200
-"""Documents that are cut to see what all of them will take."""
-ALL = 1_000_000
-WRITTEN = 60
-"""Tokens that a context has with its number, where no calls of the model are known."""
-
-
-@dataclass(frozen=True)
-class ContextForecast:
-    """The probable cost of contexts. Replies that are kept from before are not taken off."""
-
-    documents: int
-    chunks: int
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    seconds: float | None
-    """None: this model has written none yet."""
-    price: float | None
-    """US dollars; None: its prices are not known."""
-    exact: bool
-    """Whether all documents were read for it, and not some of them."""
-
-
-@dataclass
-class _Sums:
-    documents: int = 0
-    chunks: int = 0
-    calls: int = 0
-    tokens: int = 0
-    size: float = 0.0
-
-
-def forecast(
-    items: Sequence[ImportItem],
-    sizes: tuple[int | None, int | None],
-    embedder: Embedder,
-    ledger: ContextLedger,
-    settings: Settings,
-    model: str,
-    most: int = SAMPLED,
-) -> ContextForecast:
-    """Read some of the documents, or all if they are few, and cut them as they will be. Blocks meanwhile.
-
-    Args:
-        items: What would be indexed.
-        sizes: Size and overlap of chunks; None: the usual ones.
-        embedder: The model whose tokens are counted.
-        ledger: Says how earlier calls were.
-        settings: Has the prices.
-        model: Name of the chat model; empty: not known.
-        most: Items to read.
-
-    Raises:
-        InputError: A size is unfit.
-        StoreError: The ledger cannot be read.
-    """
-    splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *chunk_sizes(embedder.max_tokens, *sizes))
-    some = items[:: max(1, -(-len(items) // most))]
-    sums = _Sums()
-    for item in some:
-        _add(sums, item, splitter, embedder)
-    whole = sum(item.size for item in items)
-    scale = whole / sums.size if sums.size and len(some) < len(items) else 1.0
-    calls = round(sums.calls * scale)
-    prompt = len(embedder.tokenizer.encode(builtin_prompt(PROMPT), add_special_tokens=False).ids)
-    past = ledger.past(model)
-    written = (past.tokens_out if past else None) or WRITTEN
-    chunks = round(sums.chunks * scale)
-    sent, written_tokens = round(sums.tokens * scale) + calls * prompt, round(chunks * written)
-    prices = settings.model_prices.get(model)
-    return ContextForecast(
-        documents=round(sums.documents * scale),
-        chunks=chunks,
-        calls=calls,
-        tokens_in=sent,
-        tokens_out=written_tokens,
-        seconds=past.seconds * calls / min(WORKERS, max(1, calls)) if past else None,
-        price=(sent * prices[0] + written_tokens * prices[1]) / 1e6 if prices else None,
-        exact=len(some) == len(items),
-    )
-
-
-def _add(sums: _Sums, item: ImportItem, splitter: Splitter, embedder: Embedder) -> None:
-    try:
-        documents = item.read({}, threading.Event()) or []
-    except DocumentError:
-        return
-    finally:
-        sums.size += item.size
-    for document in documents:
-        passages = list(splitter.split(document))
-        calls = list(calls_for(passages, embedder.tokenizer))
-        sums.documents += 1
-        sums.calls += len(calls)
-        sums.chunks += len(passages) if calls else 0
-        sums.tokens += sum(call.tokens for call in calls)
-
-
-def forecast_sentence(told: ContextForecast) -> str:
-    """A forecast in sentences."""
-    if not told.calls:
-        return "No context is needed: every document is one chunk, which nothing stands around."
-    about = "" if told.exact else "about "
-    seconds = f", in about {duration(told.seconds)}" if told.seconds is not None else ""
-    sent, written = _rounded(told.tokens_in), _rounded(told.tokens_out)
-    return (
-        f"Contexts for {about}{counted(told.chunks, 'chunk')} of {about}{counted(told.documents, 'document')}: "
-        f"{about}{counted(told.calls, 'model call')}{seconds}, which send about {sent:,} tokens and write about "
-        f"{written:,}.{_price(told.price)}"
-    )
-
-
-def _price(dollars: float | None) -> str:
-    if dollars is None:
-        return ""
-    amount = f"about ${dollars:,.2f}" if dollars >= 0.01 else "less than one cent"
-    return f" At the prices set for this model: {amount}."
-
-
-def _rounded(tokens: int) -> int:
-    return int(float(f"{tokens:.2g}"))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.corpora.sources import DocumentSource
     from core.retrieval.corpus import EntitySource
     from core.runs.allowances import Allowances
-    from core.runs.sources.context_writing import ContextForecast, ContextOptions, Contexts
+    from core.runs.sources.context_writing import ContextOptions, Contexts
     from core.runs.sources.defaults import RetrieverDefaults
 
 KEPT_RETRIEVERS = 32
@@ -52,9 +52,7 @@ Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
 class IndexJob(WatchedJob[IndexReport, Progress]):
     """Documents being indexed in the background; the documents finished before a stop stay indexed."""
 
-    def __init__(
-        self, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, IndexReport]]
-    ) -> None:
+    def __init__(self, work: Callable[[Any], Coroutine[Any, Any, IndexReport]]) -> None:
         super().__init__(work(self.tell), Progress())
 
     @property
@@ -67,17 +65,9 @@ class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
 
     def __init__(
-        self,
-        backends: Backends,
-        graphs: EntitySource | None = None,
-        allowances: Callable[[], Allowances] | None = None,
+        self, backends: Backends, graphs: EntitySource, allowances: Callable[[], Allowances]
     ) -> None:
-        """
-        Args:
-            backends: Models and servers.
-            graphs: Built from corpora.
-            allowances: Gives what visitors may spend; None: no room that they have taken is known.
-        """
+        """Take models and servers, the graphs that are built from corpora, and what gives the limits of visitors."""
         self.backends = backends
         self.settings = backends.settings
         self._graphs, self._allowances = graphs, allowances
@@ -95,12 +85,10 @@ class CorpusService:
             self._catalogue = Catalogue(self.settings.database)
         return self._catalogue
 
-    @cached_property
+    @property
     def allowances(self) -> Allowances:
         """The limits of visitors."""
-        from core.runs.allowances import Allowances
-
-        return self._allowances() if self._allowances else Allowances(self.settings, ())
+        return self._allowances()
 
     @cached_property
     def context_ledger(self) -> ContextLedger:
@@ -121,11 +109,7 @@ class CorpusService:
         """The retriever of each corpus where nobody chose one."""
         from core.runs.sources.defaults import RetrieverDefaults
 
-        return RetrieverDefaults(
-            self.backends,
-            lambda corpus: self.known_languages.of(corpus.id, corpus.version),
-            self._find_languages,
-        )
+        return RetrieverDefaults(self)
 
     async def stores(self) -> CorpusStores:
         """The stores in which all corpora are kept; the local vector database is started.
@@ -194,14 +178,10 @@ class CorpusService:
             await asyncio.to_thread(self.known_languages.note, corpus, version, shares)
         return shares
 
-    async def _find_languages(self, corpus: Corpus) -> dict[str, float]:
-        stores = await self.stores()
-        return await self.languages(await find_retriever(stores, corpus.name, "keyword", self._graphs))
-
     def offered(self) -> dict[str, Corpus | None]:
         """The corpora that can be chosen, by name: first those that come with the app; None: not indexed yet."""
-        there: dict[str, Corpus | None] = {corpus.name: corpus for corpus in self.catalogue.corpora()}
-        return dict.fromkeys(DEMO_CORPORA) | there
+        indexed: dict[str, Corpus | None] = {corpus.name: corpus for corpus in self.catalogue.corpora()}
+        return dict.fromkeys(DEMO_CORPORA) | indexed
 
     def index(
         self,
@@ -219,7 +199,7 @@ class CorpusService:
         of one.
         """
 
-        async def work(report: Any) -> IndexReport:
+        async def work(progress: Any) -> IndexReport:
             from core.corpora.ingestion import ingest
 
             name = await asyncio.to_thread(distinct_name, changeable_name(corpus), await self._opened())
@@ -234,46 +214,11 @@ class CorpusService:
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
                     contexts=await self._contexts(contexts, by, name),
-                    progress=report,
+                    progress=progress,
                     by=by,
                 )
 
         return IndexJob(work)
-
-    def context_forecast(
-        self,
-        what: str | Sequence[DocumentSource],
-        chunk_tokens: int | None = None,
-        overlap_tokens: int | None = None,
-        model: str = "",
-        most: int = 200,
-    ) -> ContextForecast:
-        """The probable cost of contexts for a corpus that is indexed again, or for files. Blocks while it reads them.
-
-        Args:
-            what: Name of the corpus, or the files.
-            chunk_tokens: Chunk size; None: the usual size.
-            overlap_tokens: Overlap of chunks; None: the usual overlap.
-            model: Name of the chat model; empty: the server's.
-            most: Documents to read; more are judged by these.
-
-        Raises:
-            InputError: There is no such corpus or file, or a size is unfit.
-            ServiceError, StoreError: Chroma or the database fails.
-        """
-        from core.corpora.gathering import file_items
-        from core.corpora.reindexing import rebuilt_items
-        from core.corpora.sources import expand
-        from core.runs.sources.context_writing import forecast
-
-        if isinstance(what, str):
-            entry = self.catalogue.corpus(what)
-            items = rebuilt_items(self.catalogue.documents(entry.id), self.chunk_store(entry))
-        else:
-            items = file_items(expand(what), self.settings.max_upload_mb)
-        sizes, embedder = (chunk_tokens, overlap_tokens), self.backends.embedder
-        model = model or self.settings.chat_model
-        return forecast(items, sizes, embedder, self.context_ledger, self.settings, model, most)
 
     async def _contexts(self, options: ContextOptions | None, by: User, corpus: str = "") -> Contexts | None:
         """The writer of contexts for documents, if this user may have this model do it.
@@ -285,10 +230,10 @@ class CorpusService:
         """
         from core.runs.sources.context_writing import ContextOptions, open_contexts
 
-        every = await asyncio.to_thread(self.catalogue.corpora) if corpus else []
-        there = next((other for other in every if other.name == corpus_name(corpus)), None)
-        if there is not None:
-            options = (options or ContextOptions()) if there.contextual else None
+        corpora = await asyncio.to_thread(self.catalogue.corpora) if corpus else []
+        existing = next((entry for entry in corpora if entry.name == corpus_name(corpus)), None)
+        if existing is not None:
+            options = (options or ContextOptions()) if existing.contextual else None
             if options and options.chat.is_builtin(self.settings):
                 return None  # which is refused with the name of the model that is needed
         if options is None:
@@ -307,7 +252,7 @@ class CorpusService:
     ) -> IndexJob:
         """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
 
-        async def work(report: Any) -> IndexReport:
+        async def work(progress: Any) -> IndexReport:
             from core.corpora.reindexing import reindex
 
             catalogue = await self._opened()
@@ -320,7 +265,7 @@ class CorpusService:
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
                     contexts=await self._contexts(contexts, by),
-                    progress=report,
+                    progress=progress,
                     patience=PATIENCE_SECONDS,
                     by=by,
                 )
@@ -404,25 +349,22 @@ class CorpusService:
 
     def known(self, corpus: Corpus) -> Known:
         """The details of each document of a corpus that may be searched; kept until the corpus changes."""
-        kept = self._known.get(corpus.id)
-        if kept is None or kept[0] != corpus.version:
+        cached = self._known.get(corpus.id)
+        if cached is None or cached[0] != corpus.version:
             while len(self._known) >= KEPT_RETRIEVERS:
                 self._known.pop(next(iter(self._known)), None)
             documents = tuple(self.catalogue.about(corpus.id).values())
-            kept = self._known[corpus.id] = corpus.version, (documents, fields_of(documents))
-        return kept[1]
+            cached = self._known[corpus.id] = corpus.version, (documents, fields_of(documents))
+        return cached[1]
 
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
 
         async def work() -> int:
             catalogue = await self._opened()
-            entries = [
-                entry
-                for corpus in await asyncio.to_thread(catalogue.corpora)
-                for entry in await asyncio.to_thread(catalogue.documents, corpus.id)
-            ]
-            if all(entry.ready for entry in entries):
+            corpora = await asyncio.to_thread(catalogue.corpora)
+            documents = [await asyncio.to_thread(catalogue.documents, corpus.id) for corpus in corpora]
+            if all(entry.ready for entries in documents for entry in entries):
                 return 0  # without a vector database being started for it
             from core.corpora.ingestion import clear_up
 
@@ -433,18 +375,18 @@ class CorpusService:
     def demo(self, name: str = DEMO_CORPUS) -> IndexJob:
         """Make a corpus that comes with the app ready, once per process however often it is asked for."""
 
-        async def work(report: Any) -> IndexReport:
-            there = await asyncio.to_thread(
+        async def work(progress: Any) -> IndexReport:
+            count = await asyncio.to_thread(
                 demo_documents, name, await self._opened(), self.backends.embedder
             )
-            if there:  # the vector database need not be asked
+            if count:  # the vector database need not be asked
                 return IndexReport(
-                    corpus=name, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
+                    corpus=name, documents=0, chunks=0, unchanged=count, skipped=(), seconds=0.0
                 )
-            done = await ensure_demo(name, await self.stores(), report)
-            if done.moved_to:
-                await uninterrupted(self._rename_in_graphs, name, done.moved_to)
-            return done
+            report = await ensure_demo(name, await self.stores(), progress)
+            if report.moved_to:
+                await uninterrupted(self._rename_in_graphs, name, report.moved_to)
+            return report
 
         with self._lock:
             job = self._indexing.get(name)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, FALLBACK, Default, d
 
 if TYPE_CHECKING:
     from core.corpora.entries import Corpus
-    from core.runs.backends import Backends
+    from core.runs.sources.corpora import CorpusService
 
 Languages = Mapping[str, float]
 """English name -> share of the chunks."""
@@ -28,19 +28,8 @@ class RetrieverDefaults:
     With an embeddings endpoint no language counts: nothing was measured with its model.
     """
 
-    def __init__(
-        self,
-        backends: Backends,
-        known: Callable[[Corpus], Languages | None],
-        find: Callable[[Corpus], Awaitable[Languages]],
-    ) -> None:
-        """
-        Args:
-            backends: The embedding model.
-            known: The languages of a corpus, if they are known; fast.
-            find: Finds them out.
-        """
-        self._backends, self._known, self._find = backends, known, find
+    def __init__(self, corpora: CorpusService) -> None:
+        self._corpora, self._backends = corpora, corpora.backends
         self._jobs: dict[tuple[str, int], Job[None]] = {}
         self._lock = threading.Lock()
 
@@ -72,7 +61,13 @@ class RetrieverDefaults:
         """The languages of a corpus, if they are known, as those of the app's own are, or do not matter."""
         if not self._backends.embedder.builtin:
             return {}
-        return _SHIPPED.get(corpus.name) or self._known(corpus)
+        return _SHIPPED.get(corpus.name) or self._corpora.known_languages.of(corpus.id, corpus.version)
+
+    async def _find(self, corpus: Corpus) -> Languages:
+        """The languages of a corpus, found out in its documents."""
+        return await self._corpora.languages(
+            await self._corpora.retriever(corpus.name, "keyword", later=True)
+        )
 
     def _find_once(self, corpus: Corpus) -> None:
         """Find out the languages of a version of a corpus in the background, once in this process; it may fail."""

@@ -86,12 +86,12 @@ class MergeJob(Job[Merged]):
         by.check(graph.owner, graph.name)
         for proposal in proposals:
             stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
-            keep, gone = (
+            keep, duplicate = (
                 stays.get(entity.id, entity.id) for entity in (proposal.keep, proposal.duplicate)
             )  # an earlier one may have taken one of them away
             try:
-                if keep != gone:
-                    self.merged.done.append(await merge(graphs, graph, keep, gone, proposal.reason, by))
+                if keep != duplicate:
+                    self.merged.done.append(await merge(graphs, graph, keep, duplicate, proposal.reason, by))
             except InputError as error:
                 self.merged.refused.append((proposal, str(error)))
             self.passed += 1

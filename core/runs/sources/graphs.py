@@ -133,7 +133,7 @@ class GraphService:
                 embedder = with_known_vectors(embedder, (GRAPH_VECTORS,))
             lost = former_names(self.graphs.aliases.merges(graph.id))
             catalogue = self._corpora.catalogue
-            cited = next((one.id for one in catalogue.corpora() if one.name == graph.corpus), "")
+            cited = next((corpus.id for corpus in catalogue.corpora() if corpus.name == graph.corpus), "")
             titles = {entry.id: entry.title or entry.name for entry in catalogue.documents(cited)}
             explorer = open_explorer(client, graph, store, embedder, indexed, lost, titles)
             with self._lock:
@@ -161,9 +161,9 @@ class GraphService:
         corpus = shipped_corpus(cited, self._corpora.catalogue) if cited else None
         if corpus is None or not corpus.chunks:
             return demo_graph(self.graphs, name, progress)
-        for there in self.graphs.catalogue.graphs():
-            if there.ready and there.name == name and (there.id, corpus.id, corpus.version) in self._compared:
-                return there
+        for graph in self.graphs.catalogue.graphs():
+            if graph.ready and graph.name == name and (graph.id, corpus.id, corpus.version) in self._compared:
+                return graph
         ready = frozenset(self._corpora.catalogue.ready(corpus.id))
         passages = self._corpora.chunk_store(corpus).passages(ready)
         graph = demo_graph(self.graphs, name, progress, finder(passages))

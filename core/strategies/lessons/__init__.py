@@ -176,10 +176,10 @@ def lesson(key: str) -> Lesson:
     return read_lesson(f"{stem(key)}.toml", _read(key, "toml"))
 
 
-def read_lesson(name: str, written: str) -> Lesson:
+def read_lesson(name: str, source: str) -> Lesson:
     """A lesson from the text of a file with this name; see `lesson`."""
     try:
-        return Lesson.model_validate(tomllib.loads(written))
+        return Lesson.model_validate(tomllib.loads(source))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise InputError(f"The lesson in '{name}' cannot be read: {error}") from None
 
@@ -191,8 +191,8 @@ EXAMPLES: TypeAdapter[tuple[Examples, ...]] = TypeAdapter(tuple[Examples, ...])
 @cache
 def examples(key: str) -> tuple[Examples, ...]:
     """The worked examples of a strategy, by who answered, the most capable first; empty: it has none."""
-    found = _read(key, "json")
-    return EXAMPLES.validate_json(found) if found else ()
+    source = _read(key, "json")
+    return EXAMPLES.validate_json(source) if source else ()
 
 
 def text(key: str) -> str:
@@ -258,5 +258,5 @@ def tour(key: str) -> Tour | None:
 
 def digest(artefacts: Sequence[Artefact]) -> str:
     """The artefacts of a run in twelve digits: with others, what was said of it has to be read again."""
-    told = json.dumps([one.model_dump(mode="json") for one in artefacts], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    dumped = json.dumps([artefact.model_dump(mode="json") for artefact in artefacts], sort_keys=True)
+    return hashlib.sha256(dumped.encode()).hexdigest()[:12]

@@ -66,16 +66,16 @@ def several_searches(
 ) -> list[Document]:
     """The passages that a chain of thoughts finds: each sentence is the next search."""
     think = THINK | llm | StrOutputParser()
-    found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
+    gathered: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
     thoughts: dict[str, str] = {}  # each with the mark of a guess, if it has one
     query = question
     while True:
-        fresh = [document for document in retriever.invoke(query) if identity(document) not in found][:new]
-        found |= {identity(document): document for document in fresh[: max(0, paragraphs - len(found))]}
-        if len(thoughts) == max_steps or len(found) >= paragraphs:  # another search would bring in nothing
+        fresh = [document for document in retriever.invoke(query) if identity(document) not in gathered][:new]
+        gathered |= {identity(document): document for document in fresh[: max(0, paragraphs - len(gathered))]}
+        if len(thoughts) == max_steps or len(gathered) >= paragraphs:  # another search would bring in nothing
             break
         so_far = "\n".join(f"- {mark}{thought}" for thought, mark in thoughts.items()) or "(nothing)"
-        context = numbered(list(found.values()))
+        context = numbered(list(gathered.values()))
         written = think.invoke({"context": context, "question": question, "thoughts": so_far})
         query = first_sentence(written)  # only the first sentence, and that is the next query
         if not query or query in thoughts:
@@ -83,7 +83,7 @@ def several_searches(
         thoughts[query] = "[?] " if "[?]" in written else ""
         if "answer is" in query.lower():
             break
-    return list(found.values())
+    return list(gathered.values())
 
 
 def first_sentence(written: str) -> str:
@@ -99,12 +99,12 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 20)))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever(k=4 + 20)))

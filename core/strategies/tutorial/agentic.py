@@ -85,8 +85,8 @@ def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], max_rounds
 
     def run(state: State) -> State:
         results = [result(call, tools) for call in state["calls"]]
-        told = "; ".join(results) or f"No tool was chosen. {state['said']}".strip()
-        return {"known": [f"Question: {state['asked']}\nResult: {told}"]}
+        findings = "; ".join(results) or f"No tool was chosen. {state['said']}".strip()
+        return {"known": [f"Question: {state['asked']}\nResult: {findings}"]}
 
     def criticise(state: State) -> State:
         missing = (CRITIQUE | listing).invoke({"question": question, "pairs": listed(state["known"])})
@@ -138,8 +138,8 @@ if __name__ == "__main__":
     import indexing
     from langchain_core.tools import tool
 
-    given = indexing.start()
-    retriever = given.retriever()
+    setup = indexing.start()
+    retriever = setup.retriever()
 
     @tool  # the model is told its name, its docstring and its arguments, and chooses by these
     def search_documents(query: str) -> str:
@@ -149,6 +149,6 @@ if __name__ == "__main__":
     @tool
     def all_titles() -> str:
         """The titles of all documents: for how many there are, and for what is there at all."""
-        return "\n".join(path.stem for path in indexing.files(given.source))
+        return "\n".join(path.stem for path in indexing.files(setup.source))
 
-    print(ask(given.question, given.llm, [search_documents, all_titles]))
+    print(ask(setup.question, setup.llm, [search_documents, all_titles]))

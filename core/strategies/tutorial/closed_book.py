@@ -20,5 +20,5 @@ def ask(
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm))

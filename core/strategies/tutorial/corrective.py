@@ -58,40 +58,40 @@ def ask(
         return [
             Evaluation.model_validate(
                 evaluator.invoke(
-                    {"passage": as_lines(one, strips(one)), "question": question, "searched": searched}
+                    {"passage": as_lines(doc, strips(doc)), "question": question, "searched": searched}
                 )
             )
-            for one in documents
+            for doc in documents
         ]
 
-    found = retriever.invoke(question)[:k]
-    grades = judged(found, "(the question itself)")
+    passages = retriever.invoke(question)[:k]
+    grades = judged(passages, "(the question itself)")
     verdicts = {grade.verdict for grade in grades}
     verdict = "correct" if "yes" in verdicts else "ambiguous" if "partly" in verdicts else "incorrect"
     documents, memory = [], ""
 
     if verdict != "incorrect":
-        documents = refine(found, grades)
+        documents = refine(passages, grades)
     if verdict != "correct" and elsewhere:
         query = question
         if rewrite:
             better = REWRITE_QUESTION | llm.with_structured_output(Rewritten, method="json_schema")
             partly = [
-                (one, grade) for one, grade in zip(found, grades, strict=True) if grade.verdict == "partly"
+                (doc, grade) for doc, grade in zip(passages, grades, strict=True) if grade.verdict == "partly"
             ]
             cause = f"a search that found {'only a part' if partly else 'nothing'} of the answer."
             values = {
                 "question": question,
                 "tried": listed([question]),
                 "found": listed(
-                    [f"{one.metadata.get('title', '')}: {grade.reason}" for one, grade in partly]
+                    [f"{doc.metadata.get('title', '')}: {grade.reason}" for doc, grade in partly]
                 ),
-                "draft": "\n".join(one.page_content for one in documents) or "(nothing)",
+                "draft": "\n".join(doc.page_content for doc in documents) or "(nothing)",
                 "cause": cause,
             }
             query = Rewritten.model_validate(better.invoke(values)).question.strip() or question
-        known = set(map(identity, found))  # refused, or given already
-        new = [one for one in elsewhere.invoke(query) if identity(one) not in known][:k]
+        known = set(map(identity, passages))  # refused, or given already
+        new = [doc for doc in elsewhere.invoke(query) if identity(doc) not in known][:k]
         documents += refine(new, judged(new, query if query != question else "(the question itself)"))
     elif verdict != "correct":
         memory = (RECALL | llm | StrOutputParser()).invoke({"question": question})
@@ -119,15 +119,15 @@ def needed(document: Document, numbers: list[int]) -> list[str]:
 def refine(documents: list[Document], grades: list[Evaluation]) -> list[Document]:
     """The passages that hold something, cut down to it."""
     pairs = zip(documents, grades, strict=True)
-    return [refined(one, grade.sentences) for one, grade in pairs if grade.verdict != "no"]
+    return [refined(doc, grade.sentences) for doc, grade in pairs if grade.verdict != "no"]
 
 
 def refined(document: Document, numbers: list[int]) -> Document:
     """A passage with these of its sentences; the whole of it where they are none or all."""
-    kept = needed(document, numbers)
-    if not kept or len(kept) == len(strips(document)):
+    strips_needed = needed(document, numbers)
+    if not strips_needed or len(strips_needed) == len(strips(document)):
         return document
-    return Document("\n".join(kept), id=document.id, metadata=document.metadata)
+    return Document("\n".join(strips_needed), id=document.id, metadata=document.metadata)
 
 
 def as_lines(document: Document, sentences: list[str]) -> str:
@@ -148,12 +148,12 @@ def listed(texts: list[str]) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=6)))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever(k=6)))

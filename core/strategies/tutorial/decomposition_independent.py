@@ -39,30 +39,30 @@ def ask(
     parts = distinct(reply.queries, question)[:n] or [question]
 
     searched = spelled_out(parts)
-    found = retriever.map().invoke(searched)
+    results = retriever.map().invoke(searched)
     values = [
         {"question": query, "context": numbered(documents)}
-        for query, documents in zip(searched, found, strict=True)
+        for query, documents in zip(searched, results, strict=True)
     ]
     answers = (ANSWER_SUB | llm | StrOutputParser()).batch(values)
 
-    evidence = list({identity(document): document for documents in found for document in documents}.values())
-    texts = [renumbered(text, own, evidence) for text, own in zip(answers, found, strict=True)]
+    evidence = list({identity(doc): doc for documents in results for doc in documents}.values())
+    texts = [renumbered(text, own, evidence) for text, own in zip(answers, results, strict=True)]
     if parts == [question]:
         return texts[0], evidence
-    pairs = list(zip(parts, map(told, texts), strict=True))
+    pairs = list(zip(parts, map(in_words, texts), strict=True))
     chain = SYNTHESISE | llm | StrOutputParser()
     return chain.invoke({"pairs": as_text(pairs), "question": question}), evidence
 
 
 def spelled_out(parts: list[str]) -> list[str]:
     """The parts with the words of an earlier one in the place of “#1”: no answer is there when they are searched."""
-    made: list[str] = []
+    complete: list[str] = []
     for part in parts:
-        for number, before in enumerate(made, 1):
+        for number, before in enumerate(complete, 1):
             part = part.replace(f"#{number}", asked_for(before))
-        made.append(part)
-    return made
+        complete.append(part)
+    return complete
 
 
 def asked_for(question: str) -> str:
@@ -77,12 +77,12 @@ def asked_for(question: str) -> str:
     is_it, who = r"(?:who|what|which)\s+(?:is|was|are|were)\s+", r"who\s+"
     other = r"(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?"
     for begins, instead in ((is_it, ""), (who, "the one who "), (other, "")):
-        if found := re.match(begins, text, re.IGNORECASE):
-            return instead + text[found.end() :]
+        if match := re.match(begins, text, re.IGNORECASE):
+            return instead + text[match.end() :]
     return text
 
 
-def told(reply: str) -> str:
+def in_words(reply: str) -> str:
     """An answer for the model to read: words in the place of its mark, such as the [0] of one that was not found."""
     line = reply.partition("\n")[0]
     marked = {"[0]": "(no answer was found) ", "[?]": "(suggested, not stated) ", "[+]": "(incomplete) "}
@@ -97,12 +97,12 @@ def as_text(pairs: list[tuple[str, str]]) -> str:
 
 def distinct(texts: list[str], question: str) -> list[str]:
     """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
-    found: dict[str, str] = {}
+    unique: dict[str, str] = {}
     for text in (question, *texts):
         text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
         text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
-        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
-    return [text for text in found.values() if text][1:]
+        unique.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in unique.values() if text][1:]
 
 
 def identity(document: Document) -> str:
@@ -112,7 +112,7 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
@@ -121,8 +121,8 @@ def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
     places = {identity(document): number for number, document in enumerate(evidence, 1)}
     numbers = dict(enumerate((places[identity(document)] for document in own), 1))
 
-    def mark(found: re.Match[str]) -> str:
-        cited = dict.fromkeys(int(number) for number in found[1].split(","))
+    def mark(match: re.Match[str]) -> str:
+        cited = dict.fromkeys(int(number) for number in match[1].split(","))
         return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
 
     return MARKS.sub(mark, text)
@@ -131,5 +131,5 @@ def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

@@ -70,7 +70,7 @@ def unique_union(results: list[list[Document]]) -> list[Document]:
             key = identity(document)
             if key not in best or rank < best[key][0]:
                 best[key] = (rank, document)
-    return [document for _, document in sorted(best.values(), key=lambda found: found[0])]
+    return [document for _, document in sorted(best.values(), key=lambda hit: hit[0])]
 
 
 def identity(document: Document) -> str:
@@ -80,12 +80,12 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

@@ -36,7 +36,7 @@ def split(documents: list[Document], tokens: int = 300, overlap: int = 50) -> li
     """Chunks that end where a sentence or a paragraph ends; what does not fit into one stands in the next again."""
     model = "text-embedding-3-small"  # whose tokens count
     splitter = TextSplitter.from_tiktoken_model(model, tokens, overlap)
-    chunks = [(text, one.metadata) for one in documents for text in splitter.chunks(one.page_content)]
+    chunks = [(text, doc.metadata) for doc in documents for text in splitter.chunks(doc.page_content)]
     return [Document(text, id=str(place), metadata=metadata) for place, (text, metadata) in enumerate(chunks)]
 
 
@@ -46,9 +46,9 @@ def index(chunks: list[Document], embeddings: Embeddings, k: int = 4) -> VectorS
     A chunk is embedded with its title: "He was born in Vienna" alone is nobody.
     """
     store = InMemoryVectorStore(embeddings)
-    store.add_documents([one.model_copy(update={"page_content": titled(one)}) for one in chunks])
-    for one in chunks:  # what a model reads has the title in its metadata, and not in the text
-        store.store[str(one.id)]["text"] = one.page_content
+    store.add_documents([chunk.model_copy(update={"page_content": titled(chunk)}) for chunk in chunks])
+    for chunk in chunks:  # what a model reads has the title in its metadata, and not in the text
+        store.store[str(chunk.id)]["text"] = chunk.page_content
     return store.as_retriever(search_kwargs={"k": k})
 
 
@@ -92,5 +92,5 @@ def show(answer: str, passages: list[Document]) -> None:
 
 
 if __name__ == "__main__":
-    given = start()
-    show(given.question, given.retriever().invoke(given.question))
+    setup = start()
+    show(setup.question, setup.retriever().invoke(setup.question))

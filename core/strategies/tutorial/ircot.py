@@ -32,17 +32,17 @@ def ask(
 ) -> tuple[str, list[Document]]:
     """The answer to a question from all that its chain of thoughts finds, and these passages."""
     think = THINK | llm | StrOutputParser()
-    found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
+    gathered: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
     thoughts: dict[str, str] = {}  # each with the mark of a guess, if it has one
     query = question
     while True:
-        new = [document for document in retriever.invoke(query) if identity(document) not in found][:k]
-        found |= {identity(document): document for document in new[: max(0, paragraphs - len(found))]}
-        full = len(found) >= paragraphs  # then another search would bring in nothing
+        new = [document for document in retriever.invoke(query) if identity(document) not in gathered][:k]
+        gathered |= {identity(document): document for document in new[: max(0, paragraphs - len(gathered))]}
+        full = len(gathered) >= paragraphs  # then another search would bring in nothing
         if len(thoughts) == max_steps or (full and reader == "from scratch"):
             break
         so_far = "\n".join(f"- {mark}{thought}" for thought, mark in thoughts.items()) or "(nothing)"
-        context = numbered(list(found.values()))
+        context = numbered(list(gathered.values()))
         written = think.invoke({"context": context, "question": question, "thoughts": so_far})
         query = first_sentence(written)  # only the first sentence, and that is the next query
         if not query or query in thoughts:
@@ -51,7 +51,7 @@ def ask(
         if "answer is" in query.lower() or full:
             break
 
-    passages = list(found.values())
+    passages = list(gathered.values())
     if reader == "last thought" and thoughts:  # careless: whatever went wrong on the way
         return list(thoughts)[-1], passages
     read = READ | llm | StrOutputParser()  # it does not see the thoughts, since some are guesses
@@ -71,12 +71,12 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 20)))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever(k=4 + 20)))

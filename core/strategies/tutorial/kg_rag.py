@@ -102,10 +102,10 @@ def numbered(path: list[Triple]) -> str:
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    between = "\t" if given.source.suffix == ".tsv" else ","
-    with given.source.open(encoding="utf-8", newline="") as lines:
+    setup = indexing.start()
+    between = "\t" if setup.source.suffix == ".tsv" else ","
+    with setup.source.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter=between))
     triples = [(row["subject"], row["relation"], row["object"]) for row in rows]
-    answer, path = ask(given.question, given.llm, triples, given.embeddings)
+    answer, path = ask(setup.question, setup.llm, triples, setup.embeddings)
     print(answer, numbered(path), sep="\n\n")

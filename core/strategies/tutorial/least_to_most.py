@@ -55,17 +55,18 @@ def ask(
     answers: list[tuple[str, str]] = []
     cited: list[Document] = []
     for part in [*distinct(easier, question)[: n - 1], question]:
-        asked = query = part if part == question else filled(part, shorts)
-        if resolve_references and known and (part == question or POINTS.search(asked)):
-            query = resolve.invoke({"question": asked, "pairs": as_text(known)}).strip()
+        sub_question = query = part if part == question else filled(part, shorts)
+        pairs = as_text(known)
+        if resolve_references and known and (part == question or POINTS.search(sub_question)):
+            query = resolve.invoke({"question": sub_question, "pairs": pairs}).strip()
         documents = retriever.invoke(query)
         if part == question:  # what the answers so far rest on can be cited as well
             documents = list({identity(document): document for document in [*documents, *cited]}.values())
-        reply = answer.invoke({"question": asked, "pairs": as_text(known), "context": numbered(documents)})
+        reply = answer.invoke({"question": sub_question, "pairs": pairs, "context": numbered(documents)})
         shorts.append(short(reply))
         numbers = {int(number) for mark in MARKS.findall(reply) for number in re.findall(r"\d+", mark)}
         cited += [document for number, document in enumerate(documents, 1) if number in numbers]
-        known.append((part, MARKS.sub("", told(reply))))
+        known.append((part, MARKS.sub("", in_words(reply))))
         for document in documents:
             evidence.setdefault(identity(document), document)
         answers.append((part, renumbered(reply, documents, list(evidence.values()))))
@@ -86,7 +87,7 @@ def short(reply: str) -> str:
     return "" if "[0]" in line else MARKS.sub("", re.sub(r"\[[?+]\]", "", line)).strip().rstrip(".")
 
 
-def told(reply: str) -> str:
+def in_words(reply: str) -> str:
     """An answer for the model to read: words in the place of its mark, such as the [0] of one that was not found."""
     line = reply.partition("\n")[0]
     marked = {"[0]": "(no answer was found) ", "[?]": "(suggested, not stated) ", "[+]": "(incomplete) "}
@@ -102,12 +103,12 @@ def as_text(pairs: list[tuple[str, str]]) -> str:
 
 def distinct(texts: list[str], question: str) -> list[str]:
     """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
-    found: dict[str, str] = {}
+    unique: dict[str, str] = {}
     for text in (question, *texts):
         text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
         text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
-        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
-    return [text for text in found.values() if text][1:]
+        unique.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in unique.values() if text][1:]
 
 
 def identity(document: Document) -> str:
@@ -117,7 +118,7 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
@@ -126,8 +127,8 @@ def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
     places = {identity(document): number for number, document in enumerate(evidence, 1)}
     numbers = dict(enumerate((places[identity(document)] for document in own), 1))
 
-    def mark(found: re.Match[str]) -> str:
-        cited = dict.fromkeys(int(number) for number in found[1].split(","))
+    def mark(match: re.Match[str]) -> str:
+        cited = dict.fromkeys(int(number) for number in match[1].split(","))
         return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
 
     return MARKS.sub(mark, text)
@@ -136,5 +137,5 @@ def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

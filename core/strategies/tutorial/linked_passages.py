@@ -40,12 +40,13 @@ def ask(
         chances = walk(links, hits[:seeds], restart)
         reached = sorted(chances, key=lambda place: -chances[place])[:30]
         candidates = list(dict.fromkeys([*hits, *reached]))
-        asked = embeddings.embed_query(question)
+        question_vector = embeddings.embed_query(question)
         vectors = embeddings.embed_documents([titled(passages[place]) for place in candidates])
         walked = standardised([sqrt(chances.get(place, 0.0)) for place in candidates])
-        near = standardised([cosine(asked, vector) for vector in vectors])
+        near = standardised([cosine(question_vector, vector) for vector in vectors])
         scores = {
-            place: one + weight * other for place, one, other in zip(candidates, walked, near, strict=True)
+            place: from_walk + weight * from_cosine
+            for place, from_walk, from_cosine in zip(candidates, walked, near, strict=True)
         }
         order = sorted(candidates, key=lambda place: -scores[place])
     documents = [passages[place] for place in order[:k]]
@@ -68,10 +69,10 @@ def linked(passages: list[Document]) -> Links:
         {name for name in names.findall(passage.page_content) if place not in named[name]}
         for place, passage in enumerate(passages)
     ]
-    counts = {name: sum(name in found for found in mentions) for name in named}
+    counts = {name: sum(name in mentioned for mentioned in mentions) for name in named}
     links: Links = defaultdict(dict)
-    for place, found in enumerate(mentions):
-        for name in found:
+    for place, mentioned in enumerate(mentions):
+        for name in mentioned:
             if counts[name] > max(10, 0.05 * len(passages)):
                 continue
             share = log1p(len(passages) / counts[name]) / log1p(len(passages)) / len(named[name])
@@ -110,10 +111,10 @@ def standardised(values: list[float]) -> list[float]:
     return [(value - mean) / spread if spread else 0.0 for value in values]
 
 
-def cosine(one: list[float], other: list[float]) -> float:
+def cosine(first: list[float], second: list[float]) -> float:
     """Of the angle between two vectors."""
-    product = sum(a * b for a, b in zip(one, other, strict=True))
-    return product / sqrt(sum(a * a for a in one) * sum(b * b for b in other))
+    product = sum(a * b for a, b in zip(first, second, strict=True))
+    return product / sqrt(sum(a * a for a in first) * sum(b * b for b in second))
 
 
 def identity(document: Document) -> str:
@@ -128,13 +129,13 @@ def titled(document: Document) -> str:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    retriever = given.retriever(k=6)
-    indexing.show(*ask(given.question, given.llm, retriever, given.passages, given.embeddings))
+    setup = indexing.start()
+    retriever = setup.retriever(k=6)
+    indexing.show(*ask(setup.question, setup.llm, retriever, setup.passages, setup.embeddings))

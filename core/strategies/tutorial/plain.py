@@ -20,12 +20,12 @@ def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever) -> tuple[st
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

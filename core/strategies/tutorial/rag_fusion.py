@@ -58,7 +58,7 @@ def reciprocal_rank_fusion(
         for rank, document in enumerate(ranking, first_rank):
             documents.setdefault(identity(document), document)
             ranks.setdefault(identity(document), []).append(rank)
-    scores = {key: sum(1 / (k + rank) for rank in sorted(found)) for key, found in ranks.items()}
+    scores = {key: sum(1 / (k + rank) for rank in sorted(places)) for key, places in ranks.items()}
     order = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
     return [(documents[key], scores[key]) for key in order]
 
@@ -70,22 +70,22 @@ def identity(document: Document) -> str:
 
 def distinct(texts: list[str], question: str) -> list[str]:
     """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
-    found: dict[str, str] = {}
+    unique: dict[str, str] = {}
     for text in (question, *texts):
         text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
         text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
-        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
-    return [text for text in found.values() if text][1:]
+        unique.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in unique.values() if text][1:]
 
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

@@ -49,55 +49,55 @@ def ask(
     """The answer that a chain of reasoning comes to, and all passages that its searches brought in."""
     think = REASON | llm.with_structured_output(Piece, method="json_schema")
     digest = READ_INTO_CHAIN | llm | StrOutputParser()
-    found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
+    gathered: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
     searched: set[str] = set()
     chain: list[str] = []
     idle = False
     while True:
-        full = len(found) >= context_size
+        full = len(gathered) >= context_size
         left = 0 if full else max_searches - len(searched)
         piece = Piece.model_validate(think.invoke(values(question, chain, left)))
         chain.append(f"Thought: {in_a_line(piece.thought)}")
-        asked = [] if full else checked(piece.searches, searched, max_searches)
-        before = [*chain, *(line for query, why in asked for line in in_lines(query, why))]
-        for query, why in asked:
+        searches = [] if full else checked(piece.searches, searched, max_searches)
+        before = [*chain, *(line for query, why in searches for line in in_lines(query, why))]
+        for query, why in searches:
             chain += in_lines(query, why)
             if why:
                 continue
             documents = retriever.invoke(query)[:k]
-            fresh = [document for document in documents if identity(document) not in found]
-            fresh = fresh[: max(0, context_size - len(found))]
-            found |= {identity(document): document for document in fresh}
-            documents = [document for document in documents if identity(document) in found]
-            places = [list(found).index(identity(document)) + 1 for document in documents]
+            fresh = [document for document in documents if identity(document) not in gathered]
+            fresh = fresh[: max(0, context_size - len(gathered))]
+            gathered |= {identity(document): document for document in fresh}
+            documents = [document for document in documents if identity(document) in gathered]
+            places = [list(gathered).index(identity(document)) + 1 for document in documents]
             if read:  # only what helps goes into the reasoning, and not the passages
-                given = values(question, before, 0) | {"query": query, "context": numbered(documents)}
-                chain.append(in_the_chain(digest.invoke(given), places))
+                slots = values(question, before, 0) | {"query": query, "context": numbered(documents)}
+                chain.append(in_the_chain(digest.invoke(slots), places))
             else:
                 chain.append(f"Found: {' '.join(f'[{place}]' for place in places) or '(nothing)'}")
-                chain += [numbered([one], list(found).index(identity(one)) + 1) for one in fresh]
-        if not all(why for _, why in asked):
+                chain += [numbered([doc], list(gathered).index(identity(doc)) + 1) for doc in fresh]
+        if not all(why for _, why in searches):
             continue  # what is not found yet answers nothing, even if an answer was written too
         if piece.answer:
-            return piece.answer, list(found.values())
+            return piece.answer, list(gathered.values())
         if not left or idle:
             break
         idle = True
         chain.append("Nothing new was searched. Search for something else, or answer.")
-    passages = list(found.values())
+    passages = list(gathered.values())
     reader = READ | llm | StrOutputParser()  # the chain came to nothing: once more from all passages
     return reader.invoke({"context": numbered(passages), "question": question}), passages
 
 
 def checked(queries: list[str], searched: set[str], most: int) -> list[tuple[str, str]]:
     """Queries, each with the reason why it is not searched with; those without one are added to `searched`."""
-    asked: list[tuple[str, str]] = []
+    reasons: list[tuple[str, str]] = []
     for query in queries:
         why = AGAIN if letters(query) in searched else NO_MORE if len(searched) == most else ""
-        asked.append((query, why))
+        reasons.append((query, why))
         if not why:
             searched.add(letters(query))
-    return asked
+    return reasons
 
 
 def in_lines(query: str, why: str) -> list[str]:
@@ -139,12 +139,12 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document], first: int = 1) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

@@ -114,13 +114,13 @@ def ask(
     def retrieve(state: State) -> State:
         query, relevance = state["searched"][-1], state.get("relevance", {})
         before = state.get("documents", [])
-        found = [one for one in retriever.invoke(query) if identity(one) not in relevance][:k]
-        for one in found:
+        documents = [doc for doc in retriever.invoke(query) if identity(doc) not in relevance][:k]
+        for document in documents:
             searched = query if query != question else "(the question itself)"
-            values = {"passage": passage(one), "question": question, "searched": searched}
-            relevance = relevance | {identity(one): graded(GRADE_RELEVANCE, IsRel, **values)}
-        new = [one for one in found if relevance[identity(one)].verdict == "yes"]
-        none = f"IsRel: none of the {len(found)} passages found is relevant."
+            values = {"passage": passage(document), "question": question, "searched": searched}
+            relevance = relevance | {identity(document): graded(GRADE_RELEVANCE, IsRel, **values)}
+        new = [doc for doc in documents if relevance[identity(doc)].verdict == "yes"]
+        none = f"IsRel: none of the {len(documents)} passages found is relevant."
         cause = "The last search brought in nothing new that is relevant." if before else none
         return {"relevance": relevance, "documents": [*before, *new], "new": bool(new), "cause": cause}
 
@@ -144,8 +144,8 @@ def ask(
             use = IsUse(reason=f"It gives no answer. {missing}", verdict=1)
         else:
             doubt = next((words for mark, words in DOUBTS.items() if marked(mark, text)), "")
-            said = doubt + bare(text)
-            values = {"answer": said, "question": question}  # what was asked, not a rewriting
+            answer = doubt + bare(text)
+            values = {"answer": answer, "question": question}  # what was asked, not a rewriting
             support = graded(GRADE_SUPPORT, IsSup, context=numbered(documents), **values)
             use = graded(GRADE_USE, IsUse, **values)
             if doubt and use.verdict > 3:  # a better search may find where it is stated
@@ -157,8 +157,8 @@ def ask(
 
     def rewrite(state: State) -> State:
         values = {"question": question, "tried": listed(state["searched"]), "cause": state["cause"]}
-        found = [f"{title(one)}: {state['relevance'][identity(one)].reason}" for one in state["documents"]]
-        values |= {"found": listed(found)}  # names that lead on, and what is known
+        findings = [f"{title(doc)}: {state['relevance'][identity(doc)].reason}" for doc in state["documents"]]
+        values |= {"found": listed(findings)}  # names that lead on, and what is known
         values |= {"draft": bare(state["drafts"][-1].text) if state.get("drafts") else "(nothing)"}
         better = graded(REWRITE_QUESTION, Rewritten, **values)
         return {"searched": [better.question.strip() or state["searched"][-1]]}
@@ -174,11 +174,11 @@ def ask(
     def after_grade(state: State) -> str:
         *earlier, last = state["drafts"]
         again = "generate_again" if state.get("regenerations", 0) < max_regenerations else END
-        good = [
-            one for one in state["drafts"] if one.support.verdict != "no" and one.use.verdict >= useful_from
-        ]
-        if good:  # what it adds to the passages is put right once
-            first = all(one.documents != last.documents for one in earlier)
+        fit = (
+            draft.support.verdict != "no" and draft.use.verdict >= useful_from for draft in state["drafts"]
+        )
+        if any(fit):  # what it adds to the passages is put right once
+            first = all(draft.documents != last.documents for draft in earlier)
             return again if first and last.support.verdict == "partially" else END
         return again if last.support.verdict == "no" else search_again(state)
 
@@ -251,5 +251,5 @@ def numbered(documents: list[Document]) -> str:
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 8)))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever(k=4 + 8)))

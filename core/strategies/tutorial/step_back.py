@@ -54,14 +54,14 @@ def ask(
         specific=itemgetter("question") | (retriever if include_original else NOTHING),
         general=step_back | RunnableParallel(question=RunnablePassthrough(), documents=retriever),
     )
-    found = branches.invoke({"question": question})
-    specific, behind = found["specific"], found["general"]["documents"]
+    results = branches.invoke({"question": question})
+    specific, behind = results["specific"], results["general"]["documents"]
 
     both = set(map(identity, specific)) & set(map(identity, behind))
     new = [document for document in behind if identity(document) not in both]
     documents = [*specific, *new][:context_size]
     specific, new = documents[: len(specific)], documents[len(specific) :]
-    shared = [f"passage {place}" for place, one in enumerate(specific, 1) if identity(one) in both]
+    shared = [f"passage {place}" for place, doc in enumerate(specific, 1) if identity(doc) in both]
     background = [numbered(new, len(specific) + 1) if new else "(nothing that does not stand above)"]
     if shared:
         background.append(f"Found for it as well: {', '.join(shared)}.")
@@ -70,7 +70,7 @@ def ask(
         {
             "question": question,
             "context": numbered(specific) or "(none)",
-            "general": found["general"]["question"],
+            "general": results["general"]["question"],
             "general_context": "\n".join(background),
         }
     )
@@ -89,12 +89,12 @@ def identity(document: Document) -> str:
 
 def numbered(documents: list[Document], first: int = 1) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
+    texts = (f"{doc.metadata.get('title', '')}\n{doc.page_content}".lstrip("\n") for doc in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))
 
 
 if __name__ == "__main__":
     import indexing
 
-    given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    setup = indexing.start()
+    indexing.show(*ask(setup.question, setup.llm, setup.retriever()))

@@ -79,12 +79,12 @@ def take_like(bench: Workbench) -> None:
 
 def take_indexes(bench: Workbench) -> None:
     """Fill in the two indexes in the address, plain retrieval from each; called first."""
-    wanted = st.query_params.pop(address.INDEXES, None)
-    if wanted is None:
+    ids = st.query_params.pop(address.INDEXES, None)
+    if ids is None:
         return
     address.show(address.COMPARISON, None)
     names = {corpus.id: corpus.name for corpus in bench.corpora.catalogue.corpora()}
-    corpora = [names[key] for key in wanted.split(".")[:COLUMNS_MOST] if key in names]
+    corpora = [names[key] for key in ids.split(".")[:COLUMNS_MOST] if key in names]
     if len(corpora) < COLUMNS_LEAST:
         st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
         return
@@ -115,21 +115,21 @@ def columns_with(
 def compare_form(bench: Workbench) -> None:
     """Draw the form; when it is sent, the comparison comes into the address."""
     runs = playing_runs(bench)
-    written = _question()
-    asked = [run for run in runs if run.question == written]
-    COLUMNS.begin(usual_columns(runs, written))
+    question = _question()
+    matching = [run for run in runs if run.question == question]
+    COLUMNS.begin(usual_columns(runs, question))
     numbers = COLUMNS.numbers
     above = st.container(border=True, key="compare-question")
-    whole = offered(runs, written)
+    whole = offered(runs, question)
     COLUMNS.chooser(
         whole,
         lambda name: f"{name} · not recorded" if runs and not whole.get(name) else name,
-        {run.strategy for run in asked},
+        {run.strategy for run in matching},
     )
-    _lineup_question(asked, runs)
-    asked = [run for run in runs if run.question == _question()]
+    _lineup_question(matching, runs)
+    matching = [run for run in runs if run.question == _question()]
     with st.grid(len(numbers), min_column_width=230, gap="small"):
-        columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
+        columns = [_column(bench, *place, matching) for place in zip(MARKS, numbers, strict=False)]
     chosen = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = documents_form(bench, chosen, question_box(bench, chosen), retriever=False)
@@ -170,22 +170,22 @@ def _question() -> str:
     return str(st.session_state.get("question") or "").strip()
 
 
-def _lineup_question(asked: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
+def _lineup_question(matching: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
     """Offer the question for which the chosen line-up differs; at once where none is written, another line-up's, or
     one that was recorded (`asked`) with other columns."""
     chosen = st.session_state.get("compare-lineup")
-    question = question_of(chosen or FIRST, runs)
-    written = _question()
+    name = chosen or FIRST
+    question, current = question_of(name, runs), _question()
     if not question or st.session_state.get("corpus", DEMO_CORPUS) != DEMO_CORPUS:
         return
-    if written and not chosen and asked:  # the columns are those that were recorded for it
+    if current and not chosen and matching:  # the columns are those that were recorded for it
         return
-    if st.session_state.get(_OFFERED) != (chosen or FIRST):  # chosen just now
-        st.session_state[_OFFERED] = chosen or FIRST
-        otherwise = bool(asked) and not all(recorded(draft, asked) for draft in LINEUPS[chosen or FIRST])
-        if not written or written in {question_of(name, runs) for name in LINEUPS} or otherwise:
-            st.session_state["question"] = written = question
-    if written == question:
+    if st.session_state.get(_OFFERED) != name:  # chosen just now
+        st.session_state[_OFFERED] = name
+        otherwise = bool(matching) and not all(recorded(draft, matching) for draft in LINEUPS[name])
+        if not current or current in {question_of(lineup, runs) for lineup in LINEUPS} or otherwise:
+            st.session_state["question"] = current = question
+    if current == question:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"A question for which this line-up differs: “{literal(question)}”", width="content")
@@ -230,7 +230,7 @@ def _evened(
     return list(even.requests) if on else requests
 
 
-def _column(bench: Workbench, mark: str, number: int, asked: Sequence[KeptRun]) -> RunRequest:
+def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun]) -> RunRequest:
     """Draw one column's card; returns its request, without the question, the documents and the graph of all columns.
 
     `asked` are the runs of the question in the recording that plays.
@@ -246,10 +246,10 @@ def _column(bench: Workbench, mark: str, number: int, asked: Sequence[KeptRun]) 
             request, usual = _settings(bench, strategy, number)
         chosen = st.session_state.get(_model_key(number), OWN) != OWN
         play = request.chat.play if chosen else None
-        other = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
-        how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params, usual)]))
+        parts = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
+        how = ", ".join(filter(None, [*parts, *unusual(strategy, request.retriever, request.params, usual)]))
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
-        if asked and not chosen and not any(run.strategy == strategy.key for run in asked):
+        if matching and not chosen and not any(run.strategy == strategy.key for run in matching):
             about.caption(":material/warning: Not recorded for this question.")
         return request
 
@@ -296,24 +296,24 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     """Draw the choice of another model or recording for this column, where there is one; returns the model."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
     usual, endpoint = answering(bench, strategy.key, name, graph).chat, models.endpoint()
-    there, own = models.options(bench), models.chosen(bench)
-    if len(there) < 2 and endpoint is None:
+    options, own = models.options(bench), models.chosen(bench)
+    if len(options) < 2 and endpoint is None:
         return usual
-    named: dict[models.Option | str, str] = dict(titles(bench, there).items())
+    named: dict[models.Option | str, str] = dict(titles(bench, options).items())
     named[OWN] = f"{named[own]}, as in the sidebar"
     key = _model_key(number)
     if st.session_state.get(key) == own:
         st.session_state[key] = OWN
     # At an endpoint of one's own any name may be tried.
-    kept = st.session_state.get(key, OWN)
-    if kept not in named and (own != models.TYPED or isinstance(kept, models.Option)):
+    value = st.session_state.get(key, OWN)
+    if value not in named and (own != models.TYPED or isinstance(value, models.Option)):
         st.session_state.pop(key)
-    choices: list[models.Option | str] = [OWN, *(option for option in there if option != own)]
-    wanted = (
+    choices: list[models.Option | str] = [OWN, *(option for option in options if option != own)]
+    chosen = (
         st.selectbox(
             "Model",
             choices,
-            format_func=lambda one: named.get(one, str(one)),
+            format_func=lambda option: named.get(option, str(option)),
             key=key,
             persist_state="session",
             accept_new_options=own == models.TYPED,
@@ -323,11 +323,11 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
         )
         or OWN
     )
-    if wanted in (OWN, own):
+    if chosen in (OWN, own):
         return usual
-    if isinstance(wanted, models.Option):
-        return session.chat(bench, wanted)
-    return EndpointModel(replace(endpoint, model=wanted)) if endpoint else usual
+    if isinstance(chosen, models.Option):
+        return session.chat(bench, chosen)
+    return EndpointModel(replace(endpoint, model=chosen)) if endpoint else usual
 
 
 def _model_key(number: int) -> str:
@@ -342,13 +342,13 @@ def know_gold(question: str, corpus: str, gold: Sequence[Gold]) -> None:
 def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
-    asked = {(one.question.strip(), one.corpus) for one in requests if one.corpus}
+    searches = {(request.question.strip(), request.corpus) for request in requests if request.corpus}
     try:
         session.check_runs(bench, len(requests))
-        made = bench.comparing.start(requests, gold if asked == {(question.strip(), corpus)} else ())
+        comparison = bench.comparing.start(requests, gold if searches == {(question.strip(), corpus)} else ())
     except LoupeError as error:
         st.session_state["compare-error"] = str(error)
     else:
         st.session_state["compare-error"] = ""
-        address.show(address.COMPARISON, made.id)
+        address.show(address.COMPARISON, comparison.id)
     st.rerun()

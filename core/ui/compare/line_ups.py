@@ -52,9 +52,9 @@ def question_of(name: str, runs: Sequence[KeptRun]) -> str:
     return listed if known or not results else next(iter(results))
 
 
-def _verdicts(columns: Sequence[SettingDraft], asked: Sequence[KeptRun]) -> set[str] | None:
+def _verdicts(columns: Sequence[SettingDraft], matching: Sequence[KeptRun]) -> set[str] | None:
     """Return the results of the columns of a line-up; None: not all of them were recorded."""
-    results = [[run.verdict or "" for run in asked if recorded(column, [run])] for column in columns]
+    results = [[run.verdict or "" for run in matching if recorded(column, [run])] for column in columns]
     return {verdicts[0] for verdicts in results} if all(results) else None
 
 
@@ -74,11 +74,11 @@ def offered(runs: Sequence[KeptRun], question: str) -> dict[str, bool]:
 def usual_columns(runs: Sequence[KeptRun], question: str) -> tuple[SettingDraft, ...]:
     """Return the columns that are filled in until somebody chooses others: the first line-up, or where the recording
     knows the question otherwise, the first that it knows whole, or the strategies that it knows."""
-    asked = _of(runs, question)
-    for columns in LINEUPS.values() if asked else ():
-        if all(recorded(column, asked) for column in columns):
+    matching = _of(runs, question)
+    for columns in LINEUPS.values() if matching else ():
+        if all(recorded(column, matching) for column in columns):
             return columns
-    known = [key for key in strategies() if any(run.strategy == key for run in asked)]
+    known = [key for key in strategies() if any(run.strategy == key for run in matching)]
     known.sort(key=lambda key: key != BASELINE)
     return tuple(map(SettingDraft, known[:USUAL])) if len(known) > 1 else LINEUPS[FIRST]
 

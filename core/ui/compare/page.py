@@ -89,18 +89,18 @@ def _list(comparisons: Sequence[Comparison]) -> None:
         )
         return
     st.markdown("### Compared before")
-    asked = column_of("Asked")
+    column = column_of("Asked")
     place = listing(
         "comparisons",
         {
             PINNED: pins(comparisons),
             "Question or name": [comparison.title for comparison in comparisons],
             "Columns": [len(comparison.runs) for comparison in comparisons],
-            asked: [comparison.created for comparison in comparisons],
+            column: [comparison.created for comparison in comparisons],
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), asked: when()},
+        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), column: when()},
     )
     if place is not None:
         address.show(address.COMPARISON, comparisons[place].id)

@@ -93,12 +93,12 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
-    given = st.toggle(
+    only_given = st.toggle(
         "Only what was given to the answer",
         key=f"given-{key}",
         help="A strategy may find more passages than it gives to the answer.",
     )
-    shared = evidence(columns, gold, given=given)
+    shared = evidence(columns, gold, given=only_given)
     if not shared.rows:
         st.caption(NO_EVIDENCE)
         return
@@ -188,13 +188,13 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     with st.grid(len(columns), min_column_width=340, gap="medium"):
         for column in columns:
             with st.container(gap="small"):
-                made = picture(Scene(column.record, column.colour, f"{key}-{column.mark}", gold or None))
-                title = f" :gray[{made.title}]" if made else ""
+                scene = picture(Scene(column.record, column.colour, f"{key}-{column.mark}", gold or None))
+                title = f" :gray[{scene.title}]" if scene else ""
                 st.markdown(f"**{literal(column.name)}**{title}")
-                if made is None:
+                if scene is None:
                     st.caption("It searches once: its passages are all there is to see.")
                 else:
-                    draw_parts(made.parts, f"picture-{key}-{column.mark}")
+                    draw_parts(scene.parts, f"picture-{key}-{column.mark}")
 
 
 def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:

@@ -19,7 +19,7 @@ from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import sizes_text
 from core.jobs import run_blocking
-from core.runs.sources.context_writing import ContextForecast
+from core.runs.sources.context_forecast import ContextForecast, context_forecast
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
@@ -273,7 +273,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         sizes = size_sliders(bench, f"again-{corpus.id}", (corpus.chunk_tokens, corpus.overlap_tokens))
 
         def forecast(model: str) -> ContextForecast:
-            return bench.corpora.context_forecast(corpus.name, *sizes, model)
+            return context_forecast(bench.corpora, corpus.name, *sizes, model)
 
         mark = (corpus.id, corpus.version, sizes)
         contexts = contexts_choice(bench, f"again-{corpus.id}", mark, forecast)

@@ -10,13 +10,8 @@ import streamlit as st
 from core.corpora.entries import SENTENCES, SMALLEST_CHUNK, chunk_sizes
 from core.errors import LoupeError
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
-from core.runs.sources.context_writing import (
-    NEEDS_ENDPOINT,
-    PROMPT,
-    ContextForecast,
-    ContextOptions,
-    forecast_sentence,
-)
+from core.runs.sources.context_forecast import ContextForecast, forecast_sentence
+from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.skills.situate import SITUATE

@@ -18,7 +18,8 @@ from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_f
 from core.corpora.splitting import sizes_text
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
-from core.runs.sources.context_writing import ContextForecast, ContextOptions
+from core.runs.sources.context_forecast import ContextForecast, context_forecast
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
@@ -152,7 +153,7 @@ def _web_pages(bench: Workbench) -> list[Upload]:
         if st.form_submit_button("Fetch", key="page-fetch", icon=":material/public:"):
             with errors_shown(), st.spinner("Fetching the page…"):
                 page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
-                st.session_state[PAGES] = pages = [*(other for other in pages if other[0] != page[0]), page]
+                st.session_state[PAGES] = pages = [*(older for older in pages if older[0] != page[0]), page]
     for name, data in pages:
         st.caption(f":material/description: {literal(name)}, {len(data) / 1024:,.0f} KB")
     if pages and st.button("Forget these pages", key="pages-forget", type="tertiary"):
@@ -185,7 +186,7 @@ def _target(
     sizes = size_sliders(bench, "new")
 
     def forecast(model: str) -> ContextForecast:
-        return bench.corpora.context_forecast(files, *sizes, model, most=MAX_DOCUMENTS)
+        return context_forecast(bench.corpora, files, *sizes, model, most=MAX_DOCUMENTS)
 
     mark = (sizes, *((file, len(data)) for file, data in files))
     return name, sizes, contexts_choice(bench, "new", mark, forecast if files else None)

@@ -35,13 +35,13 @@ RANKS = 5
 """Documents of a ranking that are seen at once."""
 
 
-def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
-    """A tile per question and setting; the one that is chosen opens below."""
-    texts = {question.id: question.text for question in found.evaluation.questions}
+def draw_tiles(bench: Workbench, results: EvaluationResults, key: str) -> None:
+    """Draw a tile per question and setting; the one that is clicked opens below."""
+    texts = {question.id: question.text for question in results.evaluation.questions}
     st.markdown("### Question by question")
     event = st.plotly_chart(
-        heat_map(found.scores, key, texts, found.look),
-        key=f"tiles-{found.name}-{key}",
+        heat_map(results.scores, key, texts, results.look),
+        key=f"tiles-{results.name}-{key}",
         config={"displayModeBar": False},
         on_select="rerun",
         selection_mode="points",
@@ -51,54 +51,55 @@ def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
         "A column is one question, the hardest for all on the left; the lighter a tile, the higher the value. Click a "
         "tile to see what became of the question and to open its runs."
     )
-    if cell := _chosen(event["selection"]["points"], found):
-        _draw_question(bench, found, cell, key, "tile")
+    if cell := _clicked(event["selection"]["points"], results):
+        _draw_question(bench, results, cell, key, "tile")
 
 
-def _chosen(points: Sequence[Mapping[str, object]], found: EvaluationResults) -> tuple[str, str] | None:
-    """Id of the question and label of the setting that the browser says was clicked, if there is such a tile."""
+def _clicked(points: Sequence[Mapping[str, object]], results: EvaluationResults) -> tuple[str, str] | None:
+    """Return the id of the question and the label of the setting that the browser says was clicked, if there is such a
+    tile."""
     custom = points[0].get("customdata") if points else None
     if not isinstance(custom, Sequence) or len(custom) != 2:
         return None
     question, label = str(custom[0]), str(custom[1])
-    return (question, label) if question in found.scores.get(label, {}) else None
+    return (question, label) if question in results.scores.get(label, {}) else None
 
 
-def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
-    """How many questions were lost at which step, and which ones."""
-    if not any(found.stages.values()):
+def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
+    """Draw the number of questions that were lost at each step, and a table of them."""
+    if not any(results.stages.values()):
         return
-    if not stages_drawn(found.stages):
+    if not stages_drawn(results.stages):
         st.caption(f":material/info: {NOTHING_FAILED}")
         return
     st.markdown("### Where it failed")
     draw_chart(
-        failure_chart(found.stages, found.look),
-        f"stages-{found.name}",
+        failure_chart(results.stages, results.look),
+        f"stages-{results.name}",
         "How many questions failed at which step",
         "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
         "the answer, its use, the answer itself.",
     )
-    rows = failures(found.stages, found.evaluation.questions)
+    rows = failures(results.stages, results.evaluation.questions)
     if not rows:
         return
-    wanted = st.pills(
+    only = st.pills(
         "Only",
         [stage for stage in STAGES if any(ended.stage == stage for *_, ended in rows)],
         format_func=str.capitalize,
-        key=f"stage-{found.name}",
+        key=f"stage-{results.name}",
         help="Show only what failed at this step.",
     )
-    if wanted:
-        st.caption(STAGES[wanted])
-    shown = [row for row in rows if wanted in (None, row[2].stage)]
+    if only:
+        st.caption(STAGES[only])
+    listed = [row for row in rows if only in (None, row[2].stage)]
     place = listing(
-        f"failures-{found.name}-{wanted}",
+        f"failures-{results.name}-{only}",
         {
-            "Question": [question.text for question, *_ in shown],
-            "Setting": [label for _, label, _ in shown],
-            "Where it failed": [ended.stage for *_, ended in shown],
-            "Gold documents": [gold_kept(ended) for *_, ended in shown],
+            "Question": [question.text for question, *_ in listed],
+            "Setting": [label for _, label, _ in listed],
+            "Where it failed": [ended.stage for *_, ended in listed],
+            "Gold documents": [gold_kept(ended) for *_, ended in listed],
         },
         alt="Questions that failed",
         hint="Click one to see what became of it and to open its runs.",
@@ -109,17 +110,17 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
         },
     )
     if place is not None:
-        question, label, _ = shown[place]
-        _draw_question(bench, found, (question.id, label), "", "failure")
+        question, label, _ = listed[place]
+        _draw_question(bench, results, (question.id, label), "", "failure")
 
 
-def failed_runs(found: EvaluationResults) -> None:
-    """Runs that ended with an error; they are tried again with Continue."""
-    failed = found.outcomes.failed
+def failed_runs(results: EvaluationResults) -> None:
+    """Draw the runs that ended with an error; they are tried again with Continue."""
+    failed = results.outcomes.failed
     if not failed:
         return
-    texts = {question.id: question.text for question in found.evaluation.questions}
-    settings = found.evaluation.spec.settings
+    texts = {question.id: question.text for question in results.evaluation.questions}
+    settings = results.evaluation.spec.settings
     with st.expander(
         f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
     ):
@@ -130,21 +131,21 @@ def failed_runs(found: EvaluationResults) -> None:
                 for (place, question), error in failed.items()
             ],
             hide_index=True,
-            key=f"failed-{found.name}",
+            key=f"failed-{results.name}",
             alt="Failed runs",
         )
 
 
 def _draw_question(
-    bench: Workbench, found: EvaluationResults, cell: tuple[str, str], key: str, place: str
+    bench: Workbench, results: EvaluationResults, cell: tuple[str, str], key: str, place: str
 ) -> None:
-    """The question, its labels, and what each setting made of it, the chosen one of this cell (id of the question,
+    """Draw the question, its labels, and the result of each setting, the chosen one of this cell (id of the question,
     label) first, with the value of the metric with this key; `place` tells this drawing from others on the page."""
-    question = next(one for one in found.evaluation.questions if one.id == cell[0])
-    settings = found.evaluation.spec.settings
-    chosen = next(one for one in settings if one.label == cell[1])
-    titles = _titles(bench, found.evaluation)
-    gold = ", ".join(titles.get(one, one) for one in question.gold) or "not known"
+    question = next(question for question in results.evaluation.questions if question.id == cell[0])
+    settings = results.evaluation.spec.settings
+    chosen = next(setting for setting in settings if setting.label == cell[1])
+    titles = _titles(bench, results.evaluation)
+    gold = ", ".join(titles.get(document, document) for document in question.gold) or "not known"
     answers = ", ".join(question.answers) or "not known"
     kind = f" Type: {literal(question.type.replace('_', ' '))}." if question.type else ""
     with st.container(border=True, key=f"evaluated-question-{place}"):
@@ -152,34 +153,34 @@ def _draw_question(
         st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
         if question.note:
             st.caption(f":material/info: Of this question's labels: {literal(question.note, 400)}")
-        _compare(bench, found.evaluation, question, chosen, place)
-        ordered = [chosen, *(one for one in settings if one is not chosen)]
+        _compare(bench, results.evaluation, question, chosen, place)
+        ordered = [chosen, *(setting for setting in settings if setting is not chosen)]
         with st.grid(min(3, len(ordered)), min_column_width=270, gap="small"):
             for setting in ordered:
                 with st.container(border=True, key=f"outcome-{place}-{settings.index(setting)}", gap="small"):
-                    _draw_pair(found, question, setting, key, titles)
+                    _draw_pair(results, question, setting, key, titles)
 
 
 def _draw_pair(
-    found: EvaluationResults,
+    results: EvaluationResults,
     question: LabelledQuestion,
     setting: Setting,
     key: str,
     titles: Mapping[str, str],
 ) -> None:
     """Draw the result of a question through a setting; `key` is that of a metric."""
-    at = found.evaluation.spec.settings.index(setting)
-    result = found.outcomes.done.get((at, question.id))
-    st.markdown(f"**{found.look[setting.label].mark} · {literal(setting.label)}**")
-    values = found.scores.get(setting.label, {}).get(question.id, {})
-    ended = found.stages.get(setting.label, {}).get(question.id)
+    at = results.evaluation.spec.settings.index(setting)
+    result = results.outcomes.done.get((at, question.id))
+    st.markdown(f"**{results.look[setting.label].mark} · {literal(setting.label)}**")
+    values = results.scores.get(setting.label, {}).get(question.id, {})
+    ended = results.stages.get(setting.label, {}).get(question.id)
     parts = [f"{metric(key).title} {number(key, values[key])}"] if key in values else []
     parts += [ended.stage] if ended and ended.stage != "not judged" else []
     parts += ["cannot be judged by its words"] if values.get("unclear") else []
     if parts:
         st.caption(literal(", ".join(parts)))
     if result is None:
-        st.markdown(literal(found.outcomes.failed.get((at, question.id), "Not tried yet."), 300))
+        st.markdown(literal(results.outcomes.failed.get((at, question.id), "Not tried yet."), 300))
         return
     if result.answer is not None:
         st.markdown(literal(result.answer.text, 400) or "*No answer*")
@@ -187,8 +188,8 @@ def _draw_pair(
             st.caption(unsure.capitalize())
     if result.ranking:
         ranking = [
-            f"{rank}. {'★ ' if one in question.gold else ''}{literal(titles.get(one, one), 80)}"
-            for rank, one in enumerate(result.ranking[:RANKS], 1)
+            f"{rank}. {'★ ' if document in question.gold else ''}{literal(titles.get(document, document), 80)}"
+            for rank, document in enumerate(result.ranking[:RANKS], 1)
         ]
         st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ holds evidence.")
     if result.run:
@@ -205,12 +206,13 @@ def _draw_pair(
 def _compare(
     bench: Workbench, evaluation: Evaluation, question: LabelledQuestion, chosen: Setting, place: str
 ) -> None:
-    """Leads to Compare with the question and the settings filled in, the chosen one and the baseline among them."""
+    """Draw a button that fills the question and settings into Compare, the chosen one and the baseline first."""
     spec = evaluation.spec
-    base = [one for one in spec.settings if one.label == spec.baseline]
-    few = list({one.label: one for one in (chosen, *base, *spec.settings)}.values())[:COLUMNS_MOST]
+    base = [setting for setting in spec.settings if setting.label == spec.baseline]
+    by_label = {setting.label: setting for setting in (chosen, *base, *spec.settings)}
+    few = list(by_label.values())[:COLUMNS_MOST]
     corpus = spec.corpus_of(chosen).name
-    if not any(one.name == corpus for one in bench.corpora.catalogue.corpora()):
+    if not any(entry.name == corpus for entry in bench.corpora.catalogue.corpora()):
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."
         )
@@ -222,7 +224,7 @@ def _compare(
         help="Opens Compare with this question, these documents and these settings filled in.",
     ):
         return
-    COLUMNS.fill([_choice(one) for one in few], session.kind(bench))
+    COLUMNS.fill([_choice(setting) for setting in few], session.kind(bench))
     know_gold(question.text, corpus, labelled_gold(bench.corpora.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus
@@ -231,12 +233,9 @@ def _compare(
 
 
 def _choice(setting: Setting) -> SettingDraft:
-    known = strategies()[setting.strategy].params.model_fields
-    params = {
-        name: value
-        for name, value in setting.params.items()
-        if name in known and value != known[name].default
-    }
+    fields = strategies()[setting.strategy].params.model_fields
+    known = {name: value for name, value in setting.params.items() if name in fields}
+    params = {name: value for name, value in known.items() if value != fields[name].default}
     return SettingDraft(setting.strategy, setting.retriever, params, setting.methods)
 
 

@@ -26,7 +26,7 @@ class OtherValues:
     """A sweep that is recomputed from the stored runs of an evaluation, in place of its settings."""
 
     place: int
-    """Of the setting that is swept, from 0."""
+    """Position of the setting that is swept, from 0."""
     sweep: Sweep
 
 
@@ -38,11 +38,11 @@ class EvaluationResults(Results):
     others: OtherValues | None = None
     """The sweep of its runs that this is; None: it is what was begun."""
     problem: str = ""
-    """Why values of a sweep are missing that are recomputed from stored runs; empty: none are."""
+    """The reason why recomputed values of a sweep are missing; empty: none are."""
 
     @property
     def name(self) -> str:
-        """Tells it from other evaluations and other sweeps of the same, in keys of widgets."""
+        """A name for keys of widgets, different for each evaluation and each sweep of it."""
         mark = f"-{text_hash(repr(self.others))}" if self.others else ""
         return self.evaluation.id + mark
 
@@ -50,7 +50,7 @@ class EvaluationResults(Results):
 _Hashing = dict[str | type[Any], Callable[[Any], Any]]
 BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
 _BY_EVALUATION: _Hashing = BY_DATABASE | {
-    Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
+    Evaluation: lambda stored: f"{stored.id} {stored.name} {stored.state} {stored.pinned}",
     OtherValues: repr,
 }
 
@@ -64,7 +64,7 @@ def results_of(
         bench: Where it is stored.
         evaluation: Its id.
         others: A sweep of its stored runs that is to be read in place of what was begun.
-        recompute: Whether values of a sweep without runs of their own are recomputed, or else left out.
+        recompute: True: values of a sweep without runs of their own are recomputed; False: they are left out.
 
     Raises:
         InputError: There is none.
@@ -104,45 +104,45 @@ def _recomputed(
 def _computed(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, others: OtherValues | None = None
 ) -> EvaluationResults:
-    found = compute(with_titles(evaluation), outcomes, bench.settings.model_prices)
-    look = looks({setting.label: setting.strategy for setting in found.evaluation.spec.settings})
-    return EvaluationResults(**vars(found), look=look, others=others)
+    results = compute(with_titles(evaluation), outcomes, bench.settings.model_prices)
+    look = looks({setting.label: setting.strategy for setting in results.evaluation.spec.settings})
+    return EvaluationResults(**vars(results), look=look, others=others)
 
 
 _BY_STATE: _Hashing = {
-    EvaluationResults: lambda found: f"{found.name} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+    EvaluationResults: lambda shown: f"{shown.name} {len(shown.outcomes.done)} {len(shown.outcomes.failed)}"
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 
 
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
-def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
+def table_of(results: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
-    spec = found.evaluation.spec
+    spec = results.evaluation.spec
     return evaluation_table(
-        found.scores, baseline, keys, found.best, spec.looks, in_order=spec.sweep is not None
+        results.scores, baseline, keys, results.best, spec.looks, in_order=spec.sweep is not None
     )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
-def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], dict[Remark, str]]:
+def sentences_of(results: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], dict[Remark, str]]:
     """The findings in sentences, and the remarks on them."""
-    return findings(found.scores, baseline, found.evaluation.spec.looks), remarks(found, baseline)
+    return findings(results.scores, baseline, results.evaluation.spec.looks), remarks(results, baseline)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
+def differences_of(results: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compare`."""
-    return compare(found.scores, baseline, key, found.evaluation.spec.looks)
+    return compare(results.scores, baseline, key, results.evaluation.spec.looks)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def means_of(found: EvaluationResults, key: str) -> dict[str, Interval]:
+def means_of(results: EvaluationResults, key: str) -> dict[str, Interval]:
     """The mean of one metric for each setting."""
-    return intervals(found.scores, key)
+    return intervals(results.scores, key)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def best_of(found: EvaluationResults, key: str) -> Interval | None:
+def best_of(results: EvaluationResults, key: str) -> Interval | None:
     """The mean of one metric for the best setting of each question."""
-    return found.best.mean(key) if found.best else None
+    return results.best.mean(key) if results.best else None

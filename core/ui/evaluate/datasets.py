@@ -64,15 +64,15 @@ def _open(key: str | None) -> None:
     st.rerun()
 
 
-def _list(there: Sequence[DataSetEntry]) -> None:
+def _list(entries: Sequence[DataSetEntry]) -> None:
     place = listing(
         "data-sets",
         {
-            PINNED: pins(there),
-            "Data set": [one.name for one in there],
-            "Questions": [one.questions for one in there],
-            "Documents": [one.documents for one in there],
-            "Origin": [ORIGINS[one.origin] for one in there],
+            PINNED: pins(entries),
+            "Data set": [entry.name for entry in entries],
+            "Questions": [entry.questions for entry in entries],
+            "Documents": [entry.documents for entry in entries],
+            "Origin": [ORIGINS[entry.origin] for entry in entries],
         },
         alt="All data sets",
         hint="A data set is documents, questions, and which documents hold the evidence (*gold*). "
@@ -80,11 +80,11 @@ def _list(there: Sequence[DataSetEntry]) -> None:
         config={PINNED: PIN},
     )
     if place is not None:
-        _open(there[place].id)
+        _open(entries[place].id)
 
 
 def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | None) -> None:
-    """A data set that is not edited here: what is in it."""
+    """Draw the content of a data set that is not edited here."""
     try:
         with st.spinner("Reading the data set…"):
             dataset = sets.open(key)
@@ -109,7 +109,7 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | N
 
 
 def _draw_adding(bench: Workbench, sets: DataSets) -> None:
-    """The form; a data set that was added is opened."""
+    """Draw the form; a data set that was added is opened."""
     with st.container(border=True, key="adding"):
         st.markdown("### Add a data set")
         way = st.segmented_control(
@@ -168,20 +168,20 @@ def _upload(bench: Workbench, sets: DataSets) -> None:
 
 
 def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet | LoupeError]:
-    """Hash of the files, and their data set or why they are none; kept while the same files are chosen."""
+    """Return a hash of the files, and their data set or the error; both stay while the same files are chosen."""
     hashed = hashlib.sha256()
     for name, data in files:
         hashed.update(f"{display_name(name)}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     mark = hashed.hexdigest()[:16]
-    kept: tuple[str, DataSet | LoupeError] | None = st.session_state.get(_READ)
-    if kept is None or kept[0] != mark:
+    stored: tuple[str, DataSet | LoupeError] | None = st.session_state.get(_READ)
+    if stored is None or stored[0] != mark:
         with st.spinner("Reading…"):
             try:
-                kept = mark, read_upload(files, most)
+                stored = mark, read_upload(files, most)
             except LoupeError as error:
-                kept = mark, error
-        st.session_state[_READ] = kept
-    return kept
+                stored = mark, error
+        st.session_state[_READ] = stored
+    return stored
 
 
 def _problems(error: LoupeError) -> None:
@@ -223,9 +223,9 @@ def _make(bench: Workbench, sets: DataSets) -> None:
     if corpus is None or not begun:
         return
     try:
-        made = sets.store.make(name, corpus, session.owner())
-        sets.questions.add(made)
+        key = sets.store.make(name, corpus, session.owner())
+        sets.questions.add(key)
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
-    _open(made)
+    _open(key)

@@ -61,8 +61,8 @@ def show(bench: Workbench) -> None:
     if job is not None and job.id:
         del st.session_state[EVALUATION]
         _open(job.id)
-    if found := in_address(bench):
-        _one(bench, with_titles(found))
+    if evaluation := in_address(bench):
+        _draw_evaluation(bench, with_titles(evaluation))
     elif job is not None and not job.done:
         draw_live(bench, job)
     else:
@@ -79,39 +79,40 @@ def _open(evaluation: str | None) -> None:
     st.rerun()
 
 
-def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
-    if not found:
+def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
+    if not evaluations:
         st.info(
             "Nothing has been evaluated yet. Choose a line-up, or set the rows yourself, then press **Start**.",
             icon=":material/arrow_upward:",
         )
         return
-    counts = evaluations_of(bench).store.counts([one.id for one in found])
+    counts = evaluations_of(bench).store.counts([evaluation.id for evaluation in evaluations])
+    progress = [(counts[evaluation.id][0], evaluation.total) for evaluation in evaluations]
     st.markdown("### Evaluated before")
-    begun = column_of("Begun")
+    column = column_of("Begun")
     place = listing(
         "evaluations",
         {
-            PINNED: pins(found),
-            "Name, or what was compared": [with_titles(one).title for one in found],
-            "Questions": [len(one.questions) for one in found],
-            "State": [STATES[one.state] for one in found],
-            "Runs done": [f"{counts[one.id][0]:,} of {one.total:,}" for one in found],
-            begun: [one.created for one in found],
+            PINNED: pins(evaluations),
+            "Name, or what was compared": [with_titles(evaluation).title for evaluation in evaluations],
+            "Questions": [len(evaluation.questions) for evaluation in evaluations],
+            "State": [STATES[evaluation.state] for evaluation in evaluations],
+            "Runs done": [f"{done:,} of {total:,}" for done, total in progress],
+            column: [evaluation.created for evaluation in evaluations],
         },
         alt="Stored evaluations",
         hint="Click one to open it.",
         config={
             PINNED: PIN,
             "Name, or what was compared": st.column_config.Column(width="large"),
-            begun: when(),
+            column: when(),
         },
     )
     if place is not None:
-        _open(found[place].id)
+        _open(evaluations[place].id)
 
 
-def _one(bench: Workbench, evaluation: Evaluation) -> None:
+def _draw_evaluation(bench: Workbench, evaluation: Evaluation) -> None:
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
     st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")
@@ -127,8 +128,8 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     others = None if running or evaluation.state == "running" else _other_values(bench, evaluation)
     with actions:
         _actions(bench, evaluation, others, running=running)
-    if job is not None and job.done and (said := problem(job)):
-        st.error(literal(said), icon=":material/error:")
+    if job is not None and job.done and (error := problem(job)):
+        st.error(literal(error), icon=":material/error:")
     if running and job is not None:
         draw_live(bench, job)
     elif evaluation.state == "running":
@@ -140,21 +141,21 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 
 def _other_values(bench: Workbench, evaluation: Evaluation) -> OtherValues | None:
-    """The sweep of its stored runs that is asked for; None: what was begun is shown."""
+    """Draw the choice of other values, and return their sweep; None: the evaluation is shown as it was begun."""
     swept, known = sweepable(evaluation), strategies()
     if not swept or not st.toggle(OTHER_VALUES, key=f"other-values-{evaluation.id}", help=OTHER_VALUES_HELP):
         return None
-    labels, most = [one.label for one in evaluation.spec.settings], bench.backends.embedder.max_tokens
+    labels, most = [setting.label for setting in evaluation.spec.settings], bench.backends.embedder.max_tokens
     with st.container(border=True, key="other-values"):
         with st.grid(2, min_column_width=240, vertical_alignment="bottom"):
             label = st.selectbox("Setting", list(swept), key=f"other-setting-{evaluation.id}")
             base = evaluation.spec.settings[labels.index(label)]
-            every = parameters(known[base.strategy], most)
-            parameter = every[
+            by_key = parameters(known[base.strategy], most)
+            parameter = by_key[
                 st.selectbox(
                     "Parameter",
                     swept[label],
-                    format_func=lambda key: every[key].title,
+                    format_func=lambda key: by_key[key].title,
                     key=f"other-parameter-{evaluation.id}-{label}",
                 )
             ]
@@ -181,7 +182,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, others: OtherValues | Non
             _open(None)
         if running or evaluation.state == "running":
             return
-        if mine and (label := _left(bench, evaluation)):
+        if mine and (label := _work_left(bench, evaluation)):
             continue_button(bench, evaluation.id, label, "evaluation-continue")
         _take_home(bench, evaluation.id, others)
         store, empty = evaluations_of(bench).store, evaluation.title
@@ -190,8 +191,8 @@ def _actions(bench: Workbench, evaluation: Evaluation, others: OtherValues | Non
     draw_noted()
 
 
-def _left(bench: Workbench, evaluation: Evaluation) -> str:
-    """The work that is left, in words; empty: none."""
+def _work_left(bench: Workbench, evaluation: Evaluation) -> str:
+    """Return the work that is left, in words; empty: none."""
     done, failed = evaluations_of(bench).store.counts([evaluation.id])[evaluation.id]
     open_ = evaluation.total - done - failed
     if not open_:
@@ -201,7 +202,7 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
 
 
 def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) -> None:
-    """The evaluation with this id, as it is shown, as files; each is made when it is asked for."""
+    """Draw the downloads of the evaluation with this id, as it is shown; each file is made when it is asked for."""
 
     def read() -> EvaluationResults:
         return results_of(bench, evaluation, others)
@@ -221,9 +222,9 @@ def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) ->
 
 TICK_SECONDS = 0.7
 LOOK_SECONDS = 5.0
-"""How often others are asked how far they are."""
+"""Seconds between two looks at an evaluation of another process."""
 INTERIM_SHARE = 10
-"""How much longer the interim table is shown than it took to compute."""
+"""The interim table is shown as many times longer than it took to compute."""
 INTERIM = (
     "So far, over the questions that both have answered. It can still change: to stop when it looks good is to choose "
     "the answer."
@@ -282,23 +283,23 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
 
 
 def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
-    """Computed again when something was done, and seldom enough to leave the runs their time."""
+    """Return the interim table; it is computed again when pairs were done, and seldom enough to spare the runs."""
     table: EvaluationTable | None
     until, count, table = st.session_state.get(f"interim-{job.id}", (0.0, 0, None))
     if job.pairs_done != count and time.monotonic() > until:
         start = time.monotonic()
-        found = results_of(bench, job.id, recompute=False)
-        there, spec = present(found.scores), found.evaluation.spec
-        if keys := [key for key in OVERVIEW if key in there]:
+        results = results_of(bench, job.id, recompute=False)
+        available, spec = present(results.scores), results.evaluation.spec
+        if keys := [key for key in OVERVIEW if key in available]:
             in_order = spec.sweep is not None
-            table = evaluation_table(found.scores, spec.baseline, keys, looks=spec.looks, in_order=in_order)
+            table = evaluation_table(results.scores, spec.baseline, keys, looks=spec.looks, in_order=in_order)
         until = time.monotonic() + INTERIM_SHARE * (time.monotonic() - start)
         st.session_state[f"interim-{job.id}"] = (until, job.pairs_done, table)
     return table
 
 
 def draw_elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
-    """Another process is at it; the page looks now and then how far it is."""
+    """Draw the progress of an evaluation of another process, and look again now and then."""
     ticking(LOOK_SECONDS)(_elsewhere)(bench, evaluation)
 
 

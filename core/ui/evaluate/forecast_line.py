@@ -12,7 +12,7 @@ from core.charts.evaluation_table import number
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import DataSet, sample
-from core.evaluation.forecast import Covered, EvaluationForecast, covered, covered_sentence, forecast
+from core.evaluation.forecast import Coverage, EvaluationForecast, coverage_of, coverage_sentence, forecast
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import New
@@ -30,9 +30,9 @@ from core.ui.shell.safe import literal
 from core.wording import counted, duration
 
 KEPT_SECONDS = 60.0
-"""How long what was judged from earlier runs is used before the store is asked again."""
+"""Seconds for which a forecast is used before the store is asked again."""
 AT_ONCE_SECONDS = 0.15
-"""How long a page waits for what is looked up, so that what is quick does not come in a second drawing."""
+"""Seconds that a page waits for a look-up, so that a quick one does not come in a second drawing."""
 TICK_SECONDS = 0.5
 NOT_COVERED = "The recording does not cover this data set."
 _HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatModel: hash}
@@ -50,7 +50,7 @@ class Draft:
     """Questions."""
     seed: int
     settings: Sequence[Setting]
-    """Those that are run."""
+    """Settings that are run."""
     only: bool
     """True if only the search is judged."""
     chat: ChatModel
@@ -60,12 +60,12 @@ class Draft:
     """The setting whose parameter is varied, with `sweep`."""
     sweep: Sweep | None = None
     problem: str = ""
-    """Why it cannot be begun; empty: nothing was found yet."""
+    """The reason why it cannot begin; empty: none is known yet."""
 
     @property
     def asks(self) -> bool:
         """True if a setting asks a model."""
-        return any(asks_model(one, self.only) for one in self.settings)
+        return any(asks_model(setting, self.only) for setting in self.settings)
 
     @property
     def comparisons(self) -> int:
@@ -73,7 +73,7 @@ class Draft:
         if self.sweep:
             return len(self.sweep.values) - 1
         known = strategies()
-        return sum(one.label != self.baseline and known[one.strategy].retrieves for one in self.settings)
+        return sum(s.label != self.baseline and known[s.strategy].retrieves for s in self.settings)
 
     def dataset(self, bench: Workbench) -> DataSet:
         """The data set with the questions of the sample; blocks while it is read."""
@@ -90,18 +90,18 @@ class Draft:
 def forecast_line(bench: Workbench, draft: Draft) -> str:
     """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
     calls, see `draw_covered`."""
-    found = _forecast_of(bench, draft)
-    if found is None:  # where it matters, the page says what is wrong with the store
+    estimate = _forecast_of(bench, draft)
+    if estimate is None:  # where it matters, the page says what is wrong with the store
         return "Forecast: not known now"
-    runs = counted(found.pairs, "run")
-    if not found.calls_most:
+    runs = counted(estimate.pairs, "run")
+    if not estimate.calls_most:
         return f"Forecast: {runs}, no model call, a few seconds"
-    calls = counted(found.calls, "model call")
-    if found.calls_most > found.calls:
-        calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
+    calls = counted(estimate.calls, "model call")
+    if estimate.calls_most > estimate.calls:
+        calls = f"{estimate.calls:,} to {counted(estimate.calls_most, 'model call')}"
     if draft.chat.play:  # who does what is new may need other numbers of calls, see `draw_covered`
         return f"Forecast: {runs}, {calls} as recorded"
-    return f"Forecast: {', '.join([runs, calls, *_tokens_and_costs(found)])}"
+    return f"Forecast: {', '.join([runs, calls, *_tokens_and_costs(estimate)])}"
 
 
 def _forecast_of(bench: Workbench, draft: Draft) -> EvaluationForecast | None:
@@ -115,15 +115,16 @@ def _forecast_of(bench: Workbench, draft: Draft) -> EvaluationForecast | None:
         return None
 
 
-def _tokens_and_costs(found: EvaluationForecast) -> list[str]:
+def _tokens_and_costs(estimate: EvaluationForecast) -> list[str]:
     """Tokens, time and cost, as far as they are known; Markdown of our own words."""
-    if found.tokens_in is None or found.tokens_out is None:
+    if estimate.tokens_in is None or estimate.tokens_out is None:
         return ["tokens and time: no earlier run to judge from"]
-    parts = [f"about {found.tokens_in:,} tokens sent and {found.tokens_out:,} written"]
-    if found.seconds:
-        parts.append(f"about {duration(found.seconds)}")
-    if found.cost is not None:
-        parts.append("free" if not found.cost else f"about {number('cost', found.cost)}".replace("$", "\\$"))
+    parts = [f"about {estimate.tokens_in:,} tokens sent and {estimate.tokens_out:,} written"]
+    if estimate.seconds:
+        parts.append(f"about {duration(estimate.seconds)}")
+    if estimate.cost is not None:
+        price = number("cost", estimate.cost).replace("$", "\\$")
+        parts.append(f"about {price}" if estimate.cost else "free")
     return parts
 
 
@@ -139,23 +140,24 @@ def draw_covered(bench: Workbench, draft: Draft) -> bool:
     if play is None:
         _ask(bench, draft, NOT_COVERED)
         return False
-    forecast = _forecast_of(bench, draft)
-    if forecast is None or not forecast.calls_most:
+    estimate = _forecast_of(bench, draft)
+    if estimate is None or not estimate.calls_most:
         return True
     job = _lookup(bench, draft)
-    found = _result(job)
-    if play.missing == "ask" and found and found.whole < max(1, found.questions):
-        some = f"The recording covers {found.whole or 'none'} of the {found.questions} questions through every setting."
-        _ask(bench, draft, some if found.questions else NOT_COVERED)
+    coverage = _result(job)
+    if play.missing == "ask" and coverage and coverage.whole < max(1, coverage.questions):
+        part = f"{coverage.whole or 'none'} of the {coverage.questions} questions"
+        sentence = f"The recording covers {part} through every setting."
+        _ask(bench, draft, sentence if coverage.questions else NOT_COVERED)
         return False
 
     def line(ticks: bool) -> None:
         ended = job.done  # asked first: what ends meanwhile is seen by the next tick
-        if found := _result(job):
-            said = literal(covered_sentence(found, forecast.calls, draft.chat))
-            if found.new and play.missing == "endpoint":
-                said += f" For these: {', '.join(_tokens_and_costs(forecast.of_new(found.new)))}."
-            st.caption(f":material/album: {said}")
+        if latest := _result(job):
+            text = literal(coverage_sentence(latest, estimate.calls, draft.chat))
+            if latest.new and play.missing == "endpoint":
+                text += f" For these: {', '.join(_tokens_and_costs(estimate.of_new(latest.new)))}."
+            st.caption(f":material/album: {text}")
         elif not ended:
             st.caption(":material/manage_search: Looking up what is recorded…")
         if ended and ticks:
@@ -163,31 +165,33 @@ def draw_covered(bench: Workbench, draft: Draft) -> bool:
 
     # Again and again until the job has ended; then the whole page redraws.
     ticking(None if job.done else TICK_SECONDS)(line)(not job.done)
-    return play.missing != "ask" or found is not None
+    return play.missing != "ask" or coverage is not None
 
 
-def _lookup(bench: Workbench, draft: Draft) -> Job[Covered]:
+def _lookup(bench: Workbench, draft: Draft) -> Job[Coverage]:
     """The job that looks up what is recorded; where the form has changed, the former one is stopped."""
     key = f"covered-{draft.data.id}"
-    asked = (draft.count, draft.seed, tuple(draft.settings), draft.only, draft.chat)
-    known, former = st.session_state.get(key, (None, None))
-    if former is not None and known == asked:
-        job: Job[Covered] = former
+    inputs = (draft.count, draft.seed, tuple(draft.settings), draft.only, draft.chat)
+    earlier, former = st.session_state.get(key, (None, None))
+    if former is not None and earlier == inputs:
+        job: Job[Coverage] = former
         return job
     if former is not None:
         former.stop()
     settings, only = draft.settings, draft.only
-    job = Job(covered(bench, lambda: draft.dataset(bench), settings, retrieval_only=only, chat=draft.chat))
-    st.session_state[key] = (asked, job)
+    job = Job(
+        coverage_of(bench, lambda: draft.dataset(bench), settings, retrieval_only=only, chat=draft.chat)
+    )
+    st.session_state[key] = (inputs, job)
     job.wait(AT_ONCE_SECONDS)
     return job
 
 
-def _result(job: Job[Covered]) -> Covered | None:
+def _result(job: Job[Coverage]) -> Coverage | None:
     return job.result() if job.done and not job.stopping and job.error() is None else None
 
 
-def _ask(bench: Workbench, draft: Draft, said: str) -> None:
+def _ask(bench: Workbench, draft: Draft, sentence: str) -> None:
     with st.container(border=True, key="not-covered-evaluation", gap="small"):
-        st.markdown(f":material/new_label: **{said}**")
-        draw_choice(bench, "evaluation", [one.strategy for one in draft.settings])
+        st.markdown(f":material/new_label: **{sentence}**")
+        draw_choice(bench, "evaluation", [setting.strategy for setting in draft.settings])

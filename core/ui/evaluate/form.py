@@ -29,7 +29,7 @@ from core.ui.shell.safe import literal
 from core.wording import counted
 
 KEPT_SECONDS = 20.0
-"""How long what was found of earlier evaluations is used before the store is asked again."""
+"""Seconds for which numbers of earlier evaluations are used before the store is asked again."""
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
@@ -41,7 +41,7 @@ WEAK = (
 
 
 def new_evaluation(bench: Workbench) -> None:
-    """The form; when it is sent, its job is begun."""
+    """Draw the form; when it is sent, its job begins."""
     setting_rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
@@ -66,8 +66,8 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = setting_rows.settings(kind, usual)
         baseline = _baseline(settings)
-        alone = next((one for one in strategies().values() if one.alone), None)
-        if not only and alone and all(one.strategy != alone.key for one in settings):
+        alone = next((strategy for strategy in strategies().values() if strategy.alone), None)
+        if not only and alone and all(setting.strategy != alone.key for setting in settings):
             beside = st.toggle(
                 f"{alone.title} beside them",
                 value=True,
@@ -83,18 +83,18 @@ def new_evaluation(bench: Workbench) -> None:
 def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
     """A choice among the data sets with questions that a visitor may use: those that come with the app stand first, and
     the one with the key `last` at the end."""
-    there = data_sets_of(bench).described(session.owners(bench))
-    ordered = sorted(there, key=lambda one: (one.id == last, one.origin != "shipped"))
-    found = {one.id: one for one in ordered if one.questions}
+    entries = data_sets_of(bench).described(session.owners(bench))
+    ordered = sorted(entries, key=lambda entry: (entry.id == last, entry.origin != "shipped"))
+    by_id = {entry.id: entry for entry in ordered if entry.questions}
     chosen = st.selectbox(
         "Data set",
-        list(found),
-        format_func=lambda key: f"{found[key].name} ({found[key].questions:,})",
+        list(by_id),
+        format_func=lambda key: f"{by_id[key].name} ({by_id[key].questions:,})",
         key=key,
         persist_state="session",
         help="Questions with labels: which documents hold the evidence, and the right answers.",
     )
-    return found[chosen]
+    return by_id[chosen]
 
 
 def _questions(bench: Workbench) -> tuple[DataSetEntry, int, int, bool]:
@@ -156,7 +156,7 @@ def _judge_search() -> None:
 
 
 def _baseline(settings: Sequence[Setting]) -> str:
-    labels = list(dict.fromkeys(one.label for one in settings))
+    labels = list(dict.fromkeys(setting.label for setting in settings))
     chosen = st.selectbox(
         "Baseline: what the others are compared with",
         range(len(labels)),
@@ -168,7 +168,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
 
 
 def _send(bench: Workbench, draft: Draft, *, builtin: bool) -> None:
-    """The forecast, the reason why it cannot start, and the button Start."""
+    """Draw the forecast, the reason why it cannot start, and the button Start."""
     may = may_evaluate(bench.settings, session.user(bench))
     problem = draft.problem if may else ONLY_THE_TEACHER
     try:
@@ -202,25 +202,26 @@ def _send(bench: Workbench, draft: Draft, *, builtin: bool) -> None:
 
 
 def _of_values(bench: Workbench, draft: Draft) -> list[str]:
-    """How many values of a sweep need no run, and what is indexed for them."""
+    """Sentences on the values of a sweep that need no run, and on the documents that are indexed for it."""
     if draft.sweep is None:
         return []
-    said, values = [], len(draft.sweep.values)
+    sentences, values = [], len(draft.sweep.values)
     if spared := values - len(draft.settings):
         are = "is" if spared == 1 else "are"
-        said.append(f"**{spared} of {values} values {are} recomputed from stored runs, with no model call.**")
+        sentences.append(
+            f"**{spared} of {values} values {are} recomputed from stored runs, with no model call.**"
+        )
     try:
         dataset = data_sets_of(bench).open(draft.data.id)
         sizes = to_index(dataset, draft.settings, bench.corpora)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
-        return said
+        return sentences
     if sizes:
-        documents = counted(
-            len(dataset.documents), "document of the data set is", "documents of the data set are"
-        )
+        count = len(dataset.documents)
+        documents = counted(count, "document of the data set is", "documents of the data set are")
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
-        said.append(f"The {documents} indexed first{times}, which may take some minutes.")
-    return said
+        sentences.append(f"The {documents} indexed first{times}, which may take some minutes.")
+    return sentences
 
 
 def _smallest_difference(bench: Workbench, draft: Draft) -> None:
@@ -230,20 +231,20 @@ def _smallest_difference(bench: Workbench, draft: Draft) -> None:
         looks, spread = _earlier(bench, draft.data.id, draft.count, draft.seed, owner)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
         return
-    if said := expected_precision(draft.count, draft.comparisons, looks + 1, spread):
-        st.caption(f":material/straighten: {said}")
+    if sentence := expected_precision(draft.count, draft.comparisons, looks + 1, spread):
+        st.caption(f":material/straighten: {sentence}")
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=BY_DATABASE)
 def _earlier(bench: Workbench, data: str, count: int, seed: int, owner: str) -> tuple[int, float | None]:
-    """How often these questions were looked at before, and how much questions differed the last time."""
+    """The number of earlier looks at these questions, and the spread of their differences the last time."""
     store = evaluations_of(bench).store
     last = store.last_judged(data, owner)
     if last is None:
         return 0, None
     spread = None
     if not store.get(last).spec.sweep:
-        found = results_of(bench, last)
-        spread = paired_spread(found.scores, found.evaluation.spec.baseline, LEADING[0])
-    drawn = sample(data_sets_of(bench).open(data), count, seed)
-    return store.looks(data, [one.id for one in drawn.questions], owner), spread
+        results = results_of(bench, last)
+        spread = paired_spread(results.scores, results.evaluation.spec.baseline, LEADING[0])
+    dataset = sample(data_sets_of(bench).open(data), count, seed)
+    return store.looks(data, [question.id for question in dataset.questions], owner), spread

@@ -52,15 +52,14 @@ def _as_begun(bench: Workbench, evaluation: str) -> ChatModel:
 
 def begun(bench: Workbench) -> EvaluationJob | None:
     """The job that was begun last and has no address yet, also after a reload."""
-    job = None if EVALUATION in st.session_state else evaluations_of(bench).preparing(session.owner())
-    if job is not None:
+    job: EvaluationJob | None = st.session_state.get(EVALUATION)
+    if job is None and (job := evaluations_of(bench).preparing(session.owner())):
         st.session_state[EVALUATION] = job
-    found: EvaluationJob | None = st.session_state.get(EVALUATION)
-    return found
+    return job
 
 
 def problem(job: EvaluationJob) -> str:
-    """Why a job ended before its time; empty: it did not."""
+    """The reason why a job ended before its time; empty: it did not."""
     if job.halted:
         return job.halted
     try:
@@ -77,10 +76,10 @@ def in_address(bench: Workbench) -> Evaluation | None:
     if sweep := address.read_param(address.SWEEP):
         address.show(address.SWEEP, None)
         address.show(address.EVALUATION, sweep)
-    if (wanted := address.read_param(address.EVALUATION)) is None:
+    if (evaluation := address.read_param(address.EVALUATION)) is None:
         return None
     try:
-        return evaluations_of(bench).store.get(wanted)
+        return evaluations_of(bench).store.get(evaluation)
     except InputError:
         address.show(address.EVALUATION, None)
         st.warning(
@@ -93,7 +92,7 @@ def in_address(bench: Workbench) -> Evaluation | None:
 
 
 def continue_button(bench: Workbench, evaluation: str, label: str, key: str) -> None:
-    """A button that goes on with the evaluation with this id."""
+    """Draw a button that continues the evaluation with this id."""
     may = may_evaluate(bench.settings, session.user(bench))
     st.button(
         label,

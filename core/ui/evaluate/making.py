@@ -32,34 +32,35 @@ SAVE_SECONDS = 10
 MAX_LIST_MB = 5
 _REPORT = "question-list-report"
 _OPENED, _BROUGHT_IN = "making-opened", "question-lists"
-"""How often a question was clicked, and a list brought in, in this session."""
+"""Keys of the numbers of clicks on a question, and of lists brought in, in this session."""
 SHOWN = 20
 """Sentences on documents that were not found."""
 
 
-def draw_making(bench: Workbench, sets: DataSets, made: DataSetEntry) -> bool:
-    """Everything about a data set that this user makes; whether it was deleted."""
-    draw_name(made.name, pinned=made.pinned)
+def draw_making(bench: Workbench, sets: DataSets, entry: DataSetEntry) -> bool:
+    """Draw the editor of a data set that this user makes; returns True if it was deleted."""
+    draw_name(entry.name, pinned=entry.pinned)
     keeper().wait(SAVE_SECONDS)
-    questions = sets.questions.list(made.id)
+    questions = sets.questions.list(entry.id)
     try:
-        corpus = corpus_of_set(bench.corpora, made)
+        corpus = corpus_of_set(bench.corpora, entry)
     except InputError as error:
         st.error(literal(str(error)), icon=":material/error:")
-        _move(bench, sets, made, None)
-        return draw_changes(bench, sets, made)
+        _move(bench, sets, entry, None)
+        return draw_changes(bench, sets, entry)
     documents = _documents(bench, corpus.id, corpus.version)
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
-        export_button(lambda: sets.open(made.id), made.name, disabled=not any(one.text for one in questions))
-        _draw_import(sets, made.id, questions, documents)
+        empty = not any(question.text for question in questions)
+        export_button(lambda: sets.open(entry.id), entry.name, disabled=empty)
+        _draw_import(sets, entry.id, questions, documents)
         with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
-            _move(bench, sets, made, corpus)
-        if draw_changes(bench, sets, made):
+            _move(bench, sets, entry, corpus)
+        if draw_changes(bench, sets, entry):
             return True
     if few := few_documents(len(documents.ready)):
         st.caption(f":material/info: {few}")
     draw_noted()
-    _draw_report(made.id)
+    _draw_report(entry.id)
     chosen = _chosen(questions)
     if opened := _draw_table(questions, documents):
         show(QUESTION, opened)
@@ -72,10 +73,10 @@ def draw_making(bench: Workbench, sets: DataSets, made: DataSetEntry) -> bool:
                 type="primary",
                 icon=":material/add:",
                 on_click=_next,
-                args=(sets, made.id, questions),
+                args=(sets, entry.id, questions),
             )
         else:
-            _editor(bench, sets, made, corpus, documents, questions, chosen)
+            _editor(bench, sets, entry, corpus, documents, questions, chosen)
     return False
 
 
@@ -85,15 +86,15 @@ def _documents(bench: Workbench, corpus: str, version: int) -> Documents:
     return documents_of(bench.corpora.catalogue.documents(corpus))
 
 
-def _move(bench: Workbench, sets: DataSets, made: DataSetEntry, corpus: Corpus | None) -> None:
-    """Where the documents are taken from."""
+def _move(bench: Workbench, sets: DataSets, entry: DataSetEntry, corpus: Corpus | None) -> None:
+    """Draw the corpus that the documents are taken from, and the choice of another."""
     if corpus is not None:
         st.markdown(
             f"The set is about all **{corpus.documents:,}** documents of **{literal(corpus.name)}**, as they are when "
             "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
             "a document when it is cut into other chunks, or added again under its name."
         )
-    corpora = {name: one for name, one in choosable(bench).items() if one is None or one != corpus}
+    corpora = {name: other for name, other in choosable(bench).items() if other is None or other != corpus}
     name = st.selectbox(
         "Take the documents from another corpus",
         list(corpora),
@@ -103,49 +104,50 @@ def _move(bench: Workbench, sets: DataSets, made: DataSetEntry, corpus: Corpus |
     )
     if name is None:
         return
-    other = session.searchable(bench, corpora, name)
-    if other is None:
+    target = session.searchable(bench, corpora, name)
+    if target is None:
         watch_demo(bench, name)
-    if st.button("Take these", key="making-move-go", disabled=other is None) and other is not None:
-        sets.store.move(made.id, other)
+    if st.button("Take these", key="making-move-go", disabled=target is None) and target is not None:
+        sets.store.move(entry.id, target)
         st.rerun()
 
 
 def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
-    """The question in the address, else the first that lacks something, else the last one."""
-    wanted = read_param(QUESTION)
-    open_ = (one for one in questions if not (one.text and one.answers and one.marks))
-    otherwise = next(open_, questions[-1] if questions else None)
-    return next((one for one in questions if one.id == wanted), otherwise)
+    """Return the question in the address, else the first that lacks something, else the last one."""
+    opened = [question for question in questions if question.id == read_param(QUESTION)]
+    incomplete = [
+        question for question in questions if not (question.text and question.answers and question.marks)
+    ]
+    return next(iter([*opened, *incomplete, *questions[-1:]]), None)
 
 
 def _editor(
     bench: Workbench,
     sets: DataSets,
-    made: DataSetEntry,
+    entry: DataSetEntry,
     corpus: Corpus,
     documents: Documents,
     questions: Sequence[MadeQuestion],
     question: MadeQuestion,
 ) -> None:
-    place, last = [one.id for one in questions].index(question.id), len(questions) - 1
+    place, last = questions.index(question), len(questions) - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         # Bold, not a heading, whose link would be one more stop for the Tab key.
         state = state_of(question, documents.present(question.marks))
         st.markdown(f"**Question {place + 1} of {len(questions)}** :gray[{state}]", width="content")
-        for label, key, icon, other in (
+        for label, key, icon, target in (
             ("Previous", "back", "arrow_back", place - 1),
             ("Next", "on", "arrow_forward", place + 1),
         ):
-            there = 0 <= other <= last
+            exists = 0 <= target <= last
             st.button(
                 label,
                 key=f"making-{key}",
                 icon=f":material/{icon}:",
                 type="tertiary",
-                disabled=not there,
+                disabled=not exists,
                 on_click=show,
-                args=(QUESTION, questions[other if there else place].id),
+                args=(QUESTION, questions[target if exists else place].id),
             )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
@@ -153,33 +155,29 @@ def _editor(
                 key="making-delete-sure",
                 type="primary",
                 on_click=_remove,
-                args=(sets, made.id, questions, place),
+                args=(sets, entry.id, questions, place),
             )
     keys = {field: f"made-{field}-{question.id}" for field in ("text", "answers", "type")}
-    for field, value in (
-        ("text", question.text),
-        ("answers", "\n".join(question.answers)),
-        ("type", question.type),
-    ):
+    for field, value in zip(keys, (question.text, "\n".join(question.answers), question.type), strict=True):
         st.session_state.setdefault(keys[field], value)
     # No help behind a question mark: it would be one more stop for the Tab key.
-    kept: dict[str, Any] = {"on_change": _write, "args": (keeper(), sets, made.id, question.id)}
+    saving: dict[str, Any] = {"on_change": _write, "args": (keeper(), sets, entry.id, question.id)}
     left, right = st.columns([3, 2])
-    left.text_area("Question", key=keys["text"], height=80, **kept)
+    left.text_area("Question", key=keys["text"], height=80, **saving)
     right.text_area(
         "Gold answers, one a line",
         key=keys["answers"],
         height=80,
-        **kept,
+        **saving,
         placeholder="Short; each as right as the other,\ne.g. 1969 and in 1969",
     )
     left, right = st.columns([3, 2])
     with left:
         words = search_words(question)
     right.text_input(
-        "Kind (optional)", key=keys["type"], placeholder="e.g. two steps: results are shown by kind", **kept
+        "Kind (optional)", key=keys["type"], placeholder="e.g. two steps: results are shown by kind", **saving
     )
-    draw_marking(bench, sets, made.id, corpus, question, documents, words)
+    draw_marking(bench, sets, entry.id, corpus, question, documents, words)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "New question",
@@ -187,15 +185,15 @@ def _editor(
             type="primary",
             icon=":material/add:",
             on_click=_next,
-            args=(sets, made.id, questions),
+            args=(sets, entry.id, questions),
             disabled=not question.text,
         )
         st.caption(":material/check: Everything above is kept already.")
 
 
 def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:
-    """On to a question that is still to be written."""
-    empty = next((one.id for one in questions if not one.text and not one.marks), None)
+    """Open a question that is still to be written."""
+    empty = next((question.id for question in questions if not question.text and not question.marks), None)
     with note_errors():
         show(QUESTION, empty or sets.questions.add(data_set)[0])
 
@@ -207,7 +205,7 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
 
 
 def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> None:
-    """Keep what the fields of a question hold."""
+    """Save the texts in the fields of a question."""
     with order.callback(), note_errors():
         at, values = time.monotonic(), session_snapshot()
         text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
@@ -217,9 +215,9 @@ def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> N
 
 
 def _draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str | None:
-    """All questions, folded away; id of the one that was clicked."""
-    marks = [documents.present(one.marks) for one in questions]
-    states = [state_of(one, own) for one, own in zip(questions, marks, strict=True)]
+    """Draw a table of all questions, folded away; returns the id of the one that was clicked."""
+    marks = [documents.present(question.marks) for question in questions]
+    states = [state_of(question, marked) for question, marked in zip(questions, marks, strict=True)]
     complete = sum(state.startswith("✓") for state in states)
     # Another table after every click: folded away, and the same row can be clicked again.
     opened = st.session_state.setdefault(_OPENED, 0)
@@ -233,9 +231,9 @@ def _draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str 
             {
                 "": range(1, len(questions) + 1),
                 "State": states,
-                "Question": [one.text for one in questions],
-                "Answers": [" | ".join(one.answers) for one in questions],
-                "Gold documents": [" | ".join(mark.title for mark in own.values()) for own in marks],
+                "Question": [question.text for question in questions],
+                "Answers": [" | ".join(question.answers) for question in questions],
+                "Gold documents": [" | ".join(mark.title for mark in marked.values()) for marked in marks],
             },
             alt="All questions",
             hint="Click a question to go on with it.",
@@ -278,8 +276,8 @@ def _draw_import(
                     raise InputError("Choose a file first.")
                 if file.size > MAX_LIST_MB * 2**20:  # the widget's own limit is the browser's word
                     raise InputError(f"A question list has at most {MAX_LIST_MB} MB. Cut it into several.")
-                found, unresolved = match_documents(read_question_list(file.name, file.getvalue()), documents)
-                sets.questions.add(data_set, found)
+                added, unresolved = match_documents(read_question_list(file.name, file.getvalue()), documents)
+                sets.questions.add(data_set, added)
                 for empty in questions:
                     if not (empty.text or empty.answers or empty.marks):
                         sets.questions.remove(data_set, empty.id)
@@ -287,7 +285,7 @@ def _draw_import(
                 st.error(literal(str(error)), icon=":material/error:")
                 return
             st.session_state[_BROUGHT_IN] += 1
-            st.session_state[_REPORT] = (data_set, len(found), unresolved)
+            st.session_state[_REPORT] = (data_set, len(added), unresolved)
             show(QUESTION, None)
             st.rerun()
 

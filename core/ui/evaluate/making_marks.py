@@ -29,7 +29,7 @@ _WORDS = {0: "No", 1: "Partly", 2: "Fully"}
 
 
 def search_words(question: MadeQuestion) -> str:
-    """Words to search for instead of the question; empty: the question is searched for."""
+    """Draw a field, and return its words to search for; empty: the question itself is searched for."""
     words = st.text_input(
         "Look for other words (optional)",
         key=f"made-search-{question.id}",
@@ -48,11 +48,11 @@ def draw_marking(
     documents: Documents,
     words: str,
 ) -> None:
-    """The candidates for one question, and what was marked; `words` are looked for instead of it."""
+    """Draw the candidates for one question, and its marks; `words` are searched for instead of it."""
     query = (words or question.text)[: bench.settings.max_question_chars]
-    found = _candidates(bench, corpus, query) if query else Pool(())
+    result = _candidates(bench, corpus, query) if query else Pool(())
     marks = documents.present(question.marks)
-    data = marking_data(found.candidates, marks, question=question.id, asked=query, fresh=not question.text)
+    data = marking_data(result.candidates, marks, question=question.id, query=query, fresh=not question.text)
     data["empty"] = (
         "Nothing was found. Try other words."
         if query
@@ -61,10 +61,10 @@ def draw_marking(
     key = f"marking-{question.id}"
     order = keeper()
     drawing("marking")(
-        data=data, key=key, on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key)
+        data=data, key=key, on_grades_change=lambda: _save(order, sets, data_set, question, documents, key)
     )
-    if found.note:
-        st.caption(f":material/info: {literal(found.note)}")
+    if result.note:
+        st.caption(f":material/info: {literal(result.note)}")
     if data["cards"]:
         st.caption(
             f":material/lightbulb: **Does it hold the evidence?** Click, or press Tab until a passage is framed, then "
@@ -94,22 +94,23 @@ def _pool(bench: Workbench, corpus: str, query: str, id_: str, version: int) -> 
     return run_blocking(pool(bench.corpora, corpus, query), SEARCH_SECONDS)
 
 
-def _graded(
+def _save(
     order: LatestWins, sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str
 ) -> None:
-    """Keep what was graded; the browser sends all that was graded on this page, and when."""
+    """Save the grades; the browser sends all that were given on this page, each with its time."""
     with order.callback():
         sent = session_snapshot()[key].get("grades")
         marks = documents.present(question.marks)
-        for document, given in sent.items() if isinstance(sent, Mapping) else ():
+        for document, grading in sent.items() if isinstance(sent, Mapping) else ():
             entry = documents.ready.get(document) if isinstance(document, str) else None
-            grade, at = (given.get("grade"), given.get("at")) if isinstance(given, Mapping) else (None, None)
+            fields = grading if isinstance(grading, Mapping) else {}
+            grade, at = fields.get("grade"), fields.get("at")
             if entry is None or not _number(grade) or grade not in GRADES or not _number(at):
                 continue
             old = [marks[entry.id].document] if entry.id in marks else []
-            save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
+            write = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
             with note_errors():
-                order.keep((question.id, entry.id), at, save)
+                order.keep((question.id, entry.id), at, write)
 
 
 def _number(value: object) -> TypeGuard[float]:
@@ -118,41 +119,39 @@ def _number(value: object) -> TypeGuard[float]:
 
 
 def marking_data(
-    candidates: Sequence[PooledDocument], marks: Mapping[str, Mark], *, question: str, asked: str, fresh: bool
+    candidates: Sequence[PooledDocument], marks: Mapping[str, Mark], *, question: str, query: str, fresh: bool
 ) -> dict[str, Any]:
     """Cards as plain values, for the page; all text is raw and must not be interpreted.
 
     Args:
-        candidates: What was found; documents that are marked and were not found come after them.
+        candidates: Documents that were found; those that are marked and were not found come after them.
         marks: Id of a document of the corpus -> its mark.
-        asked: What was looked for: a folded card begins with the sentence that shares most with it.
-        fresh: Whether the question is still to be written.
+        query: Words of the search: a folded card begins with the sentence that shares most with them.
+        fresh: True if the question is still to be written.
     """
-    near = matches(asked, [passage for one in candidates for passage in one.passages])
+    near = matches(query, [passage for pooled in candidates for passage in pooled.passages])
     cards = []
-    for one in candidates:
-        grade = marks[one.document].grade if one.document in marks else 0
-        found = " · ".join(f"{retriever} {rank}" for retriever, rank in one.ranks)
-        parts = [
-            passage_card(passage, 0, None, "", match=near.get(passage.chunk)) for passage in one.passages
-        ]
-        cards.append(_card(one.document, one.title, found, grade, parts))
-    pooled, missed = {one.document for one in candidates}, "Marked before; not among what was found now."
-    cards += [_card(key, mark.title, missed, mark.grade) for key, mark in marks.items() if key not in pooled]
+    for pooled in candidates:
+        grade = marks[pooled.document].grade if pooled.document in marks else 0
+        ranks = " · ".join(f"{retriever} {rank}" for retriever, rank in pooled.ranks)
+        parts = [passage_card(item, 0, None, "", match=near.get(item.chunk)) for item in pooled.passages]
+        cards.append(_card(pooled.document, pooled.title, ranks, grade, parts))
+    ids, missed = {card["document"] for card in cards}, "Marked before; not among what was found now."
+    cards += [_card(key, mark.title, missed, mark.grade) for key, mark in marks.items() if key not in ids]
     grades = [{"grade": grade, "word": _WORDS[grade]} for grade in GRADES]
     return {"question": question, "fresh": fresh, "grades": grades, "cards": cards}
 
 
 def _card(
-    document: str, title: str, found: str, grade: int, passages: Sequence[PassageCard] = ()
+    document: str, title: str, ranks: str, grade: int, passages: Sequence[PassageCard] = ()
 ) -> dict[str, Any]:
-    parts = [{"where": one.where, "pieces": [asdict(piece) for piece in one.pieces]} for one in passages]
+    parts = [{"where": card.where, "pieces": list(map(asdict, card.pieces))} for card in passages]
     first, *more = parts or [{"where": "", "pieces": []}]
-    return {"document": document, "title": title, "found": found, "grade": grade, **first, "more": more}
+    return {"document": document, "title": title, "found": ranks, "grade": grade, **first, "more": more}
 
 
 def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
-    """How far a question with these marked documents of the corpus is, in a word or two."""
+    """Return what a question with these marked documents of the corpus lacks, in a word or two."""
     if not question.text:
         return "○ no question"
     missing = ["gold documents"] * (not list(documents)) + ["answer"] * (not question.answers)

@@ -71,70 +71,70 @@ ICONS: Mapping[Remark, str] = {
 @st.fragment
 def draw_results(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> None:
     """Draw the evaluation with this id, or a sweep of its stored runs in its place, in the order of what matters."""
-    found = results_of(bench, evaluation, others)
-    if found.problem:
-        st.warning(literal(found.problem), icon=":material/info:")
-    keys = present(found.scores)
+    results = results_of(bench, evaluation, others)
+    if results.problem:
+        st.warning(literal(results.problem), icon=":material/info:")
+    keys = present(results.scores)
     if not keys:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
-        failed_runs(found)
+        failed_runs(results)
         return
     above = st.container(key="evaluation-findings")
-    baseline = _compared_with(found)
-    every = st.toggle("All measures", key=f"all-{found.name}")
+    baseline = _compared_with(results)
+    all_measures = st.toggle("All measures", key=f"all-{results.name}")
     with above:
-        _sentences(found, baseline)
+        _sentences(results, baseline)
     costs = [key for key in keys if metric(key).group == COSTS]
-    free = [key for key in costs if not _paid(found, key)]
+    free = [key for key in costs if not _paid(results, key)]
     shown = [key for key in OVERVIEW if key in keys and key not in free]
-    shown += [key for key in keys if every and key not in shown]
-    table = table_of(found, baseline, tuple(shown))
-    draw_table(table, found.look, found.name)
-    order = [row.strategy for row in table.rows if row.strategy in found.scores]
-    found = replace(found, scores=_ordered(found.scores, order), stages=_ordered(found.stages, order))
-    failed_runs(found)
+    shown += [key for key in keys if all_measures and key not in shown]
+    table = table_of(results, baseline, tuple(shown))
+    draw_table(table, results.look, results.name)
+    order = [row.strategy for row in table.rows if row.strategy in results.scores]
+    results = replace(results, scores=_ordered(results.scores, order), stages=_ordered(results.stages, order))
+    failed_runs(results)
     quality = [key for key in keys if key not in costs]
     key = st.selectbox(
         "Look at",
         quality or keys,
-        index=next((place for place, one in enumerate(quality) if one in LEADING), 0),
-        format_func=lambda one: metric(one).title,
-        key=f"metric-{found.name}",
+        index=next((place for place, name in enumerate(quality) if name in LEADING), 0),
+        format_func=lambda name: metric(name).title,
+        key=f"metric-{results.name}",
         width=320,
         help="The metric of the charts below.",
     )
     st.caption(literal(metric(key).help))
-    _bars(found, baseline, key, order)
-    _pareto(found, key, costs, order)
-    draw_tiles(bench, found, key)
-    _types(found, key)
-    draw_failures(bench, found)
-    _measured(found)
+    _bars(results, baseline, key, order)
+    _pareto(results, key, costs, order)
+    draw_tiles(bench, results, key)
+    _types(results, key)
+    draw_failures(bench, results)
+    _measured(results)
 
 
-def _compared_with(found: EvaluationResults) -> str:
-    labels = [setting.label for setting in found.evaluation.spec.settings]
+def _compared_with(results: EvaluationResults) -> str:
+    labels = [setting.label for setting in results.evaluation.spec.settings]
     if len(labels) < 2:
         return labels[0]
     return st.selectbox(
         "Compared with",
         labels,
-        index=labels.index(found.evaluation.spec.baseline),
-        key=f"baseline-{found.name}",
+        index=labels.index(results.evaluation.spec.baseline),
+        key=f"baseline-{results.name}",
         width=420,
         help="The baseline. Another choice is computed from the same runs.",
     )
 
 
-def _sentences(found: EvaluationResults, baseline: str) -> None:
-    spec = found.evaluation.spec
-    said, remarks = sentences_of(found, baseline)
-    for sentence in said[:1]:
+def _sentences(results: EvaluationResults, baseline: str) -> None:
+    spec = results.evaluation.spec
+    sentences, remarks = sentences_of(results, baseline)
+    for sentence in sentences[:1]:
         st.subheader(literal(sentence), anchor=False)
-    for sentence in said[1:SENTENCES]:
+    for sentence in sentences[1:SENTENCES]:
         st.markdown(literal(sentence))
-    if more := said[SENTENCES:]:
-        with st.expander(counted(len(more), "more sentence"), key=f"sentences-{found.name}"):
+    if more := sentences[SENTENCES:]:
+        with st.expander(counted(len(more), "more sentence"), key=f"sentences-{results.name}"):
             for sentence in more:
                 st.markdown(literal(sentence))
     for kind, text in remarks.items():
@@ -156,39 +156,39 @@ def _sentences(found: EvaluationResults, baseline: str) -> None:
         )
 
 
-def _ordered(found: Mapping[str, V], order: Sequence[str]) -> dict[str, V]:
-    """As the columns of the table stand."""
-    return {name: found[name] for name in order if name in found}
+def _ordered(values: Mapping[str, V], order: Sequence[str]) -> dict[str, V]:
+    """Return the values in the order of the columns of the table."""
+    return {name: values[name] for name in order if name in values}
 
 
-def _bars(found: EvaluationResults, baseline: str, key: str, order: Sequence[str]) -> None:
-    against = sorted(differences_of(found, baseline, key), key=lambda one: order.index(one.strategy))
-    means = _ordered(means_of(found, key), order)
-    sweep = found.evaluation.spec.sweep
+def _bars(results: EvaluationResults, baseline: str, key: str, order: Sequence[str]) -> None:
+    against = sorted(differences_of(results, baseline, key), key=lambda row: order.index(row.strategy))
+    means = _ordered(means_of(results, key), order)
+    sweep = results.evaluation.spec.sweep
     if means and sweep and is_scale(sweep):
-        _over_values(found, sweep, baseline, key)
+        _over_values(results, sweep, baseline, key)
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
                 st.markdown(f"### Differences to {metric(key).against or 'the baseline'}")
-                _chart(found, "differences", difference_chart(against, found.look), DIFFERENCES_AID)
+                _chart(results, "differences", difference_chart(against, results.look), DIFFERENCES_AID)
         with st.container():
             st.markdown("### Means")
-            _chart(found, "means", mean_bars(means, key, found.look, best_of(found, key)), MEANS_AID)
+            _chart(results, "means", mean_bars(means, key, results.look, best_of(results, key)), MEANS_AID)
 
 
-def _over_values(found: EvaluationResults, sweep: Sweep, baseline: str, key: str) -> None:
-    settings = found.evaluation.spec.settings
-    against = () if metric(key).against else differences_of(found, baseline, key)
+def _over_values(results: EvaluationResults, sweep: Sweep, baseline: str, key: str) -> None:
+    settings = results.evaluation.spec.settings
+    against = () if metric(key).against else differences_of(results, baseline, key)
     parameter = title_of(settings[0].strategy, sweep.parameter)
     st.markdown(f"### {metric(key).title} over the values of {literal(parameter)}")
-    figure = sweep_chart(sweep, settings, key, means_of(found, key), against, baseline)
-    _chart(found, "values", figure, VALUES_AID)
+    figure = sweep_chart(sweep, settings, key, means_of(results, key), against, baseline)
+    _chart(results, "values", figure, VALUES_AID)
 
 
-def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
-    paid = [one for one in costs if _paid(found, one)]
-    quality = _ordered(means_of(found, key), order)
+def _pareto(results: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
+    paid = [name for name in costs if _paid(results, name)]
+    quality = _ordered(means_of(results, key), order)
     if not paid or len(quality) < 2:
         return
     st.markdown("### Quality against cost")
@@ -197,35 +197,35 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Seq
         paid,
         default=paid[0],
         required=True,
-        format_func=lambda one: metric(one).title,
-        key=f"cost-{found.name}",
+        format_func=lambda name: metric(name).title,
+        key=f"cost-{results.name}",
         label_visibility="collapsed",
     )
     chosen = str(cost or paid[0])
-    figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look, found.best)
+    figure = pareto_chart(quality, means_of(results, chosen), (key, chosen), results.look, results.best)
     better = "Up" if metric(key).good == "high" else "Down"
-    _chart(found, "pareto", figure, f"{better}{PARETO_AID}")
+    _chart(results, "pareto", figure, f"{better}{PARETO_AID}")
 
 
-def _paid(found: EvaluationResults, key: str) -> bool:
+def _paid(results: EvaluationResults, key: str) -> bool:
     """True if any run cost anything of this kind."""
-    return any(values.get(key) for by in found.scores.values() for values in by.values())
+    return any(values.get(key) for by in results.scores.values() for values in by.values())
 
 
-def _types(found: EvaluationResults, key: str) -> None:
-    types = {question.id: question.type for question in found.evaluation.questions}
+def _types(results: EvaluationResults, key: str) -> None:
+    types = {question.id: question.type for question in results.evaluation.questions}
     if len(set(types.values())) < 2:
         return
     st.markdown("### Per type of question")
-    _chart(found, "types", type_bars(found.scores, key, types, found.look), TYPES_AID)
+    _chart(results, "types", type_bars(results.scores, key, types, results.look), TYPES_AID)
 
 
-def _chart(found: EvaluationResults, name: str, figure: object, aid: str) -> None:
-    draw_chart(figure, f"{name}-{found.name}", f"Chart: {name}", aid)
+def _chart(results: EvaluationResults, name: str, figure: object, aid: str) -> None:
+    draw_chart(figure, f"{name}-{results.name}", f"Chart: {name}", aid)
 
 
 def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
-    """A column per setting and a row per metric, by a component of our own that never interprets text. The key is
+    """Draw a column per setting and a row per metric, by a component of our own that never interprets text. The key is
     unique on the page and stable between redraws."""
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
@@ -235,19 +235,19 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
                 st.caption(literal(text))
 
 
-def _measured(found: EvaluationResults) -> None:
-    """Everything that is needed to do it again: seeds, settings, models and versions, folded."""
+def _measured(results: EvaluationResults) -> None:
+    """Draw what is needed to do it again, folded: seeds, settings, models and versions."""
     with st.expander("How this was measured", icon=":material/science:", key="evaluation-measured"):
         st.markdown(
             "  \n".join(
                 f"**{literal(name)}:** {literal(value)}"
-                for name, value in facts(found.evaluation, moment(found.evaluation.created))
+                for name, value in facts(results.evaluation, moment(results.evaluation.created))
             )
         )
         # Cells of a data frame are drawn as text, so nothing needs escaping here.
         st.dataframe(
-            settings_rows(found.evaluation), hide_index=True, key=f"settings-{found.name}", alt="Settings"
+            settings_rows(results.evaluation), hide_index=True, key=f"settings-{results.name}", alt="Settings"
         )
         st.markdown(
-            f"Go on with it, or see it again: {code(f'python -m core evaluate --continue {found.evaluation.id}')}"
+            f"Go on with it, or see it again: {code(f'python -m core evaluate --continue {results.evaluation.id}')}"
         )

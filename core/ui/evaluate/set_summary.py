@@ -29,17 +29,17 @@ _UNFIT = re.compile(r"[^\w]+")
 
 
 def draw_name(name: str, *, pinned: bool) -> None:
-    """The name of the data set that is open."""
+    """Draw the name of the data set that is open."""
     st.subheader(f"{pin_mark(pinned=pinned)}{literal(name)}", anchor=False)
 
 
 def draw_changes(bench: Workbench, sets: DataSets, stored: DataSetEntry) -> bool:
-    """The controls that this session may use; whether the data set was deleted."""
+    """Draw the controls that this session may use; returns True if the data set was deleted."""
     return change(bench, sets.store, stored, "data-set", "data set", DELETED)
 
 
 def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool = False) -> None:
-    """The data set as an archive, which this page and the command line read; made when it is asked for."""
+    """Draw a download of the data set as an archive, which this page and the command line read."""
     file = _UNFIT.sub("-", name).strip("-") or "data-set"
     download(
         "Export (ZIP)",
@@ -53,8 +53,8 @@ def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool =
 
 
 def draw_summary(dataset: DataSet) -> None:
-    """The content of a data set in numbers."""
-    types = Counter(one.type for one in dataset.questions if one.type)
+    """Draw the content of a data set in numbers."""
+    types = Counter(question.type for question in dataset.questions if question.type)
     with st.container(horizontal=True, gap="large"):
         st.metric("Questions", f"{len(dataset.questions):,}", width="content")
         st.metric(
@@ -84,15 +84,15 @@ _TITLE = 60
 
 def remarks(dataset: DataSet) -> list[str]:
     """Sentences on what limits the use of a data set."""
-    unanswered = sum(not one.answers for one in dataset.questions)
+    unanswered = sum(not question.answers for question in dataset.questions)
     lacking = ((dataset.unjudged, "document", "evidence"), (unanswered, "answer", "answer"))
-    found = [
+    sentences = [
         f"{counted(count, 'question has', 'questions have')} no gold {gold}: {metrics} metrics leave them out."
         for count, gold, metrics in lacking
         if count
     ]
     few = few_documents(len(dataset.documents))
-    return [*found, few] if few else found
+    return [*sentences, few] if few else sentences
 
 
 def few_documents(documents: int) -> str:
@@ -105,23 +105,23 @@ def few_documents(documents: int) -> str:
 
 def gold_per_question(dataset: DataSet) -> str:
     """Gold documents per judged question, e.g. `2.5 (2 to 4)`; `none`."""
-    gold = [len(one.gold) for one in dataset.questions if one.gold]
+    gold = [len(question.gold) for question in dataset.questions if question.gold]
     return f"{mean(gold):.1f} ({min(gold)} to {max(gold)})" if gold else "none"
 
 
 def question_columns(dataset: DataSet, most: int) -> dict[str, Sequence[str]]:
     """Columns of a table of the first questions, at most `most`; raw text, for cells that do not interpret it."""
-    titles = {one.id: title_of(one) for one in dataset.documents}
-    shown = dataset.questions[:most]
+    titles = {document.id: title_of(document) for document in dataset.documents}
+    questions = dataset.questions[:most]
     columns: dict[str, Sequence[str]] = {
-        "Question": [one.text for one in shown],
-        "Answers": [" | ".join(one.answers) for one in shown],
-        "Gold documents": [" | ".join(titles[document] for document in one.gold) for one in shown],
+        "Question": [question.text for question in questions],
+        "Answers": [" | ".join(question.answers) for question in questions],
+        "Gold documents": [" | ".join(map(titles.__getitem__, question.gold)) for question in questions],
     }
-    if any(one.type for one in dataset.questions):
-        columns["Kind"] = [one.type for one in shown]
-    if any(one.note for one in dataset.questions):
-        columns["Note"] = [one.note for one in shown]
+    if any(question.type for question in dataset.questions):
+        columns["Kind"] = [question.type for question in questions]
+    if any(question.note for question in dataset.questions):
+        columns["Note"] = [question.note for question in questions]
     return columns
 
 

@@ -30,7 +30,7 @@ from core.ui.forms.setting import ChosenSetting, DynamicRows, choices, setting_f
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()
-LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
+LINEUPS = {question: choices(_FOUND[name]) for question, name in EVALUATED.items() if name in _FOUND}
 """Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
 ROWS = DynamicRows(
     name="row",
@@ -46,7 +46,7 @@ FIRST = ("k", RETRIEVER)
 
 
 def settings(kind: ModelKind, usual: Callable[[str], Default]) -> list[Setting]:
-    """All rows, each with its widgets; `usual` tells the default retriever of a strategy, by its key."""
+    """Draw all rows, and return their settings; `usual` returns the default retriever of a strategy, by its key."""
     return [_row(number, kind, usual) for number in ROWS.numbers]
 
 
@@ -93,14 +93,14 @@ def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) 
 
     Args:
         kind: What kind of model will answer.
-        usual: Tells the default retriever of a strategy, by its key.
+        usual: Returns the default retriever of a strategy, by its key.
         most: Tokens of the largest chunk of the embedding model.
 
     Raises:
         InputError: The values cannot be used; all widgets are drawn.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="vary-line"):
-        searching = {key: one for key, one in strategies().items() if one.retrieves}
+        searching = {key: strategy for key, strategy in strategies().items() if strategy.retrieves}
         strategy = searching[
             st.selectbox(
                 "Strategy",
@@ -114,13 +114,13 @@ def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) 
                 width=270,
             )
         ]
-        every = parameters(strategy, most)
-        parameter = every[
+        by_key = parameters(strategy, most)
+        parameter = by_key[
             st.selectbox(
                 "Parameter",
-                list(every),
-                index=next((place for place, key in enumerate(every) if key in FIRST), 0),
-                format_func=lambda key: every[key].title,
+                list(by_key),
+                index=next((place for place, key in enumerate(by_key) if key in FIRST), 0),
+                format_func=lambda key: by_key[key].title,
                 key=f"vary-parameter-{strategy.key}",
                 width=270,
             )

@@ -63,7 +63,7 @@ FORECAST_HELP = (
 
 
 def build_section(bench: Workbench) -> None:
-    """The form on the left; on the right the graph that is chosen: being built, built, or begun before."""
+    """Draw the form on the left, and on the right the graph that is chosen: being built, built, or begun before."""
     offered = bench.corpora.offered()
     corpora = [corpus for corpus in offered.values() if corpus is not None]
     reading_aid(
@@ -76,15 +76,15 @@ def build_section(bench: Workbench) -> None:
         if graph.corpus and not graph.native and graph.name not in demo_names()
     ]
     _choose_wanted(bench)
-    held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
-    area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
+    chosen_job = bench.builds.job(str(st.session_state.get(GRAPH, "")))
+    area = st.grid(2 if chosen_job is None or chosen_job.done else 1, min_column_width=400, gap="large")
     with area, st.container(border=True, key="graph-build"):
         st.markdown("### Build a graph")
         target = _target(bench, offered, graphs)
         if target is None:
             return
         corpus, name = target
-        graph = next((one for one in graphs if (one.name, one.corpus) == (name, corpus.name)), None)
+        graph = next((graph for graph in graphs if (graph.name, graph.corpus) == (name, corpus.name)), None)
         job = bench.builds.job(name)
         running = job is not None and not job.done
         if not running:
@@ -103,7 +103,7 @@ def build_section(bench: Workbench) -> None:
 
 
 def _choose_wanted(bench: Workbench) -> None:
-    """Before the widgets are drawn: what was asked for elsewhere, or on a first visit what is being built."""
+    """Choose, before the widgets are drawn, the graph asked for elsewhere, or on a first visit the one being built."""
     wanted = st.session_state.pop(WANTED, None)
     running = bench.builds.running()
     if wanted is None and CORPUS not in st.session_state and running:
@@ -115,7 +115,7 @@ def _choose_wanted(bench: Workbench) -> None:
 def _target(
     bench: Workbench, corpora: Mapping[str, Corpus | None], graphs: Sequence[Graph]
 ) -> tuple[Corpus, str] | None:
-    """The corpus, and the name of the graph; None: the corpus is being made ready."""
+    """Return the corpus, and the name of the graph; None: the corpus is being made ready."""
     if st.session_state.get(CORPUS) not in corpora:
         st.session_state.pop(CORPUS, None)
     with st.grid(2, min_column_width=180, gap="small"):
@@ -161,7 +161,7 @@ def _rest_of_form(
 
 
 def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
-    """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
+    """Draw the number of chunks, method, prompt and forecast; returns the choices as `Builds.start` wants them."""
     chat = session.chat_for_work(bench)
     kind = session.kind_for_work(bench)
     methods = {method.key: method for method in EXTRACT.offered(kind)}
@@ -240,7 +240,7 @@ def _buttons(
 
 
 def _undecided(bench: Workbench, corpus: Corpus) -> bool:
-    """True if nobody has chosen yet which model reads what no recording holds."""
+    """Return True if nobody has chosen yet which model reads what no recording holds."""
     if not session.undecided(bench):
         return False
     built = {run.mark for run in playing_runs(bench) if run.strategy == BUILDING}
@@ -262,8 +262,8 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
 
 
 def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph], shown: str) -> None:
-    """Graphs being built in this process, or begun and not finished, other than the one that is shown."""
-    there = {corpus.name for corpus in corpora}
+    """Draw graphs being built in this process, or begun and not finished, other than the one that is shown."""
+    corpus_names = {corpus.name for corpus in corpora}
     running = {job.graph: job.corpus for job in bench.builds.running()}
     user = session.user(bench)
     cut_off = {
@@ -272,7 +272,7 @@ def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]
         if not graph.ready and graph.name not in running and user.may_change(graph.owner)
     }
     for name, corpus in (running | cut_off).items():
-        if name == shown or corpus not in there:
+        if name == shown or corpus not in corpus_names:
             continue
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             state = "is being built" if name in running else "was not finished"

@@ -28,14 +28,14 @@ SOURCES = 4
 
 
 def node_head(explorer: Explorer, seen: SeenNode) -> None:
-    """Name, kind and number of edges of a node."""
+    """Draw the name, the kind and the number of edges of a node."""
     st.markdown(f"### {literal(seen.node.name, 300)}")
     edges = counted(seen.degree, "edge")
     st.caption(f"{literal(_kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 
-def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
-    """Relations and sources of a node."""
+def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, surroundings: Surroundings) -> None:
+    """Draw the relations and sources of a node."""
     node, native = seen.node, explorer.graph.native
     relations = explorer.store.relations([node.id])
     if relations:
@@ -43,32 +43,33 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
         if len(relations) > RELATIONS:
             lines.append(f"- and {len(relations) - RELATIONS} more relations")
         st.markdown("\n".join(lines))
-    own = [edge for edge in found.edges if node.id in (edge.src, edge.dst)]
+    own = [edge for edge in surroundings.edges if node.id in (edge.src, edge.dst)]
     _sources(bench, explorer, own)
 
 
-def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
-    """The triple of an edge and its sources."""
-    st.markdown(f"### {literal(_edge_line(edge, found), 600)}")
+def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, surroundings: Surroundings) -> None:
+    """Draw the triple of an edge and its sources."""
+    st.markdown(f"### {literal(_edge_line(edge, surroundings), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return
     st.caption("A triple: subject, relation, object.")
-    same = [it for it in found.edges if (it.src, it.rel, it.dst) == (edge.src, edge.rel, edge.dst)]
+    triple = (edge.src, edge.rel, edge.dst)
+    same = [twin for twin in surroundings.edges if (twin.src, twin.rel, twin.dst) == triple]
     _sources(bench, explorer, same)
 
 
 def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
-    found = sources(edges, _passages(bench, explorer, edges), SOURCES)
-    if not found:
+    own_sources = sources(edges, _passages(bench, explorer, edges), SOURCES)
+    if not own_sources:
         st.caption("Where it comes from is not noted in this graph.")
         return
     st.markdown("**Stated in**")
     name = explorer.graph.corpus
     corpus = next(
-        (one.id for one in bench.corpora.catalogue.corpora() if one.name == name), ""
+        (entry.id for entry in bench.corpora.catalogue.corpora() if entry.name == name), ""
     )  # empty: it is gone
-    for place, (card, passage) in enumerate(found):
+    for place, (card, passage) in enumerate(own_sources):
         with st.container(gap=None):
             draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
             if passage is not None and corpus:
@@ -85,7 +86,7 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
 
 
 def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> dict[str, Passage]:
-    """Their chunks, as far as the corpus still has them; without it the quoted words are all there is."""
+    """Return their chunks, as far as the corpus still has them; without it the quoted words are all there is."""
     chunks = list(dict.fromkeys(edge.chunk for edge in edges if edge.chunk))[:SOURCES]
     if not chunks or not explorer.graph.corpus:
         return {}
@@ -100,29 +101,29 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
 
 
 def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
-    """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
+    """Return the relations of a node with how many nodes each leads to, the most frequent first; raw text."""
     lines = []
-    for one in relations[:limit]:
-        if not native and one.type in PARTS:
+    for relation in relations[:limit]:
+        if not native and relation.type in PARTS:
             lines.append(
-                f"{one.type.lower()} of {counted(one.count, 'hypernode')}"
-                if one.direction == "in"
-                else f"has a {one.type.lower()}"
+                f"{relation.type.lower()} of {counted(relation.count, 'hypernode')}"
+                if relation.direction == "in"
+                else f"has a {relation.type.lower()}"
             )
             continue
-        lines.append(f"{relation_arrow(one.rel, one.direction)} {counted(one.count, 'node')}")
+        lines.append(f"{relation_arrow(relation.rel, relation.direction)} {counted(relation.count, 'node')}")
     return tuple(lines)
 
 
-def _edge_line(edge: EdgeRecord, found: Surroundings) -> str:
-    """An edge in one line; raw text."""
-    names = {seen.node.id: seen.node.name for seen in found.nodes}
+def _edge_line(edge: EdgeRecord, surroundings: Surroundings) -> str:
+    """Return an edge in one line; raw text."""
+    names = {seen.node.id: seen.node.name for seen in surroundings.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
     return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
 
 
 def _kind_of(node: NodeRecord, native: bool) -> str:
-    """The kind of a node, for people; raw text."""
+    """Return the kind of a node, for people; raw text."""
     if not native and node.kind == STATEMENT:
         return "hypernode: a whole triple that is a node"
     return node.kind or "kind not known"
@@ -135,7 +136,7 @@ Source = tuple[PassageCard, Passage | None]
 
 
 def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit: int) -> tuple[Source, ...]:
-    """The places that state these edges, in their order; nothing for edges without any source.
+    """Return the places that state these edges, in their order; nothing for edges without any source.
 
     Args:
         edges: The triples.
@@ -155,10 +156,10 @@ def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit:
 
 
 def as_written(text: str, quote: str) -> str:
-    """The quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
+    """Return the quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
     words = quote.split()
-    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
-    return found[0] if found else ""
+    match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return match[0] if match else ""
 
 
 def _source(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Passage]) -> Source:

@@ -52,9 +52,9 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
     if busy is not None:
         _draw_merged(busy)
     _search(bench, graph)
-    found = _search_result(graph)
-    if found is not None:
-        _draw_proposals(bench, graph, found, merges)
+    result = _search_result(graph)
+    if result is not None:
+        _draw_proposals(bench, graph, result, merges)
     _merges(bench, graph, merges)
 
 
@@ -62,7 +62,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
 
 
 def _search(bench: Workbench, graph: Graph) -> None:
-    """The button that looks, and how far that is."""
+    """Draw the button that starts the search, and its progress."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is not None and not job.done:
         _watch_search(job)
@@ -108,7 +108,7 @@ def _watch_search(job: DuplicateSearch) -> None:
 
 
 def _search_result(graph: Graph) -> Proposals | None:
-    """The proposals that were found, if the search has come to its end."""
+    """Return the proposals that were found, if the search has come to its end."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:
         return None
@@ -123,22 +123,22 @@ def _search_result(graph: Graph) -> Proposals | None:
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
-    """The merges so far, each with Undo; the last one first, since only it can surely be undone."""
+    """Draw the merges so far, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
     st.markdown(f"### Merged so far: {len(merges):,}")
-    for one in list(reversed(merges))[:LISTED_MERGES]:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{one.id}"):
-            text = f"{literal(one.gone.name, 100)} → **{literal(one.keep.name, 100)}**"
-            st.markdown(f"{text} :gray[:small[{literal(merge_detail(one))}]]", width="stretch")
+    for past in list(reversed(merges))[:LISTED_MERGES]:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{past.id}"):
+            text = f"{literal(past.gone.name, 100)} → **{literal(past.keep.name, 100)}**"
+            st.markdown(f"{text} :gray[:small[{literal(merge_detail(past))}]]", width="stretch")
             if session.user(bench).may_change(graph.owner):
                 st.button(
                     "Undo",
-                    key=f"undo-{one.id}",
+                    key=f"undo-{past.id}",
                     icon=":material/undo:",
                     type="tertiary",
                     on_click=_undo,
-                    args=(bench, graph, one.id),
+                    args=(bench, graph, past.id),
                 )
     if len(merges) > LISTED_MERGES:
         st.caption(f"{len(merges) - LISTED_MERGES:,} earlier ones come up here when later ones are undone.")
@@ -156,21 +156,21 @@ NOT_YOURS = "Only whoever made this graph, and the teacher, can merge: everybody
 
 
 def _state_key(name: str, graph: Graph) -> str:
-    """The key in the session of something about the duplicates of a graph."""
+    """Return the key in the session of something about the duplicates of a graph."""
     return f"duplicates-{name}-{graph.id}"
 
 
-def _draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
-    """The proposals that are still to be decided, some at a time."""
+def _draw_proposals(bench: Workbench, graph: Graph, result: Proposals, merges: Sequence[Merge]) -> None:
+    """Draw the proposals that are still to be decided, some at a time."""
     dismissed: set[Pair] = st.session_state.setdefault(_state_key("dismissed", graph), set())
     may = session.user(bench).may_change(graph.owner)
-    left = open_proposals(found.proposals, merges, dismissed)
+    left = open_proposals(result.proposals, merges, dismissed)
     count = f"{counted(len(left), 'pair')} to decide" if left else "Nothing to decide"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"### {count}", width="content")
         if may:
-            _all_safe(bench, graph, [one for one in left if one.safe])
-    st.caption(search_line(found))
+            _all_safe(bench, graph, [proposal for proposal in left if proposal.safe])
+    st.caption(search_line(result))
     if left and not may:
         st.caption(f":material/lock: {NOT_YOURS}")
     pages = -(-len(left) // PER_PAGE)
@@ -188,8 +188,8 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
     with st.popover(f"Merge all {len(safe)} safe ones", icon=":material/done_all:", key="duplicates-safe"):
         st.markdown("These differ in case, accents, punctuation, an article, blanks or hyphens only.")
         lines = [
-            f"- {literal(one.duplicate.name, 80)} → **{literal(one.keep.name, 80)}**"
-            for one in safe[:LISTED_SAFE]
+            f"- {literal(proposal.duplicate.name, 80)} → **{literal(proposal.keep.name, 80)}**"
+            for proposal in safe[:LISTED_SAFE]
         ]
         if len(safe) > LISTED_SAFE:
             lines.append(f"- and {len(safe) - LISTED_SAFE:,} more")
@@ -203,7 +203,7 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
 
 @ticking(TICK_SECONDS)
 def _watch_merging(job: MergeJob) -> None:
-    """The progress of merging many, with Stop."""
+    """Draw the progress of merging many, with Stop."""
     st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
     st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
     if job.done:
@@ -211,7 +211,7 @@ def _watch_merging(job: MergeJob) -> None:
 
 
 def _draw_merged(job: MergeJob) -> None:
-    """The outcome of merging many."""
+    """Draw the outcome of merging many."""
     if error := job.error():
         st.error(literal(problem(error)), title="Not all could be merged")
     if job.merged.done:
@@ -224,7 +224,7 @@ def _draw_merged(job: MergeJob) -> None:
 
 
 def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set[Pair]) -> None:
-    """Two entities, what the graph says of each, and the decision."""
+    """Draw two entities, what the graph says of each, and the decision."""
     mark = f"{graph.id}-{' '.join(sorted(pair(proposal)))}"
     with st.container(border=True, gap="small", key=f"pair-{mark}"):
         safe = " :green-badge[:material/verified: safe]" if proposal.safe else ""
@@ -252,11 +252,11 @@ def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set
 def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[TripleColumn]:
     store, both = bench.graphs.graphs.store(graph), (proposal.keep, proposal.duplicate)
     try:
-        found = [store.neighbourhood(one.id, LOOKED_AT) for one in both]
+        neighbourhoods = [store.neighbourhood(entity.id, LOOKED_AT) for entity in both]
     except InputError:
         gone = "One of these is not in the graph any more. Look again."
-        return [TripleColumn((), one.name, gone) for one in both]
-    return neighbour_columns(found, SHOWN_TRIPLES)
+        return [TripleColumn((), entity.name, gone) for entity in both]
+    return neighbour_columns(neighbourhoods, SHOWN_TRIPLES)
 
 
 # Changing the graph; called before the page is drawn
@@ -293,7 +293,7 @@ def _change(graph: Graph, change: Callable[[], object], done: str) -> None:
 
 
 def _draw_notice(graph: Graph) -> None:
-    """The outcome of the last change, once."""
+    """Draw the outcome of the last change, once."""
     notice: tuple[bool, str] | None = st.session_state.pop(_state_key("notice", graph), None)
     if notice is not None:
         well, text = notice
@@ -309,52 +309,52 @@ Pair = frozenset[str]
 
 
 def pair(proposal: Proposal) -> Pair:
-    """The two entities that a proposal is about."""
+    """Return the two entities that a proposal is about."""
     return frozenset((proposal.keep.id, proposal.duplicate.id))
 
 
 def open_proposals(
     proposals: Iterable[Proposal], merges: Iterable[Merge], dismissed: Collection[Pair]
 ) -> list[Proposal]:
-    """The proposals that are still to be decided, in their order.
+    """Return the proposals that are still to be decided, in their order.
 
     Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
     same, the first stays.
     """
     merges = list(merges)
-    stays, names = survivors(merges), {one.keep.id: one.keep for one in merges}
+    stays, names = survivors(merges), {merged.keep.id: merged.keep for merged in merges}
 
-    def now(one: ComparedEntity) -> ComparedEntity:
-        keep = stays.get(one.id)
+    def now(entity: ComparedEntity) -> ComparedEntity:
+        keep = stays.get(entity.id)
         if keep is None:
-            return one
-        return ComparedEntity(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
+            return entity
+        return ComparedEntity(id=keep, name=names[keep].name, kind=names[keep].kind, edges=entity.edges)
 
-    found: dict[Pair, Proposal] = {}
+    still_open: dict[Pair, Proposal] = {}
     for proposal in proposals:
         if pair(proposal) in dismissed:
             continue
         moved = proposal.model_copy(update={"keep": now(proposal.keep), "duplicate": now(proposal.duplicate)})
         if moved.keep.id != moved.duplicate.id and pair(moved) not in dismissed:
-            found.setdefault(pair(moved), moved)
-    return list(found.values())
+            still_open.setdefault(pair(moved), moved)
+    return list(still_open.values())
 
 
-def search_line(found: Proposals) -> str:
-    """The names that the search compared, in words."""
-    text = f"{found.entities:,} entities compared by how their names are written"
-    if found.compared == found.entities:
+def search_line(result: Proposals) -> str:
+    """Return the names that the search compared, in words."""
+    text = f"{result.entities:,} entities compared by how their names are written"
+    if result.compared == result.entities:
         return f"{text} and by what they mean."
-    if not found.compared:
+    if not result.compared:
         return f"{text}."
-    return f"{text}, and the {found.compared:,} with the most edges by what they mean."
+    return f"{text}, and the {result.compared:,} with the most edges by what they mean."
 
 
 def reason_text(proposal: Proposal) -> str:
-    """The reason for which two are proposed."""
+    """Return the reason for which two are proposed."""
     return proposal.reason[:1].upper() + proposal.reason[1:]
 
 
 def merge_detail(merge: Merge) -> str:
-    """The edges that a merge moved, and the reason for it."""
+    """Return the edges that a merge moved, and the reason for it."""
     return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

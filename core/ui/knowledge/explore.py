@@ -64,7 +64,7 @@ class View:
 
     def collapse(self, ident: str) -> None:
         """Take the neighbours of a node away, unless another node has them too."""
-        self.expanded = [one for one in self.expanded if one != ident] or [self.start]
+        self.expanded = [node for node in self.expanded if node != ident] or [self.start]
 
 
 @st.fragment
@@ -73,7 +73,7 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
     view = _view(explorer)
     with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
         search = st.container()
-        kept = _filters(explorer)
+        chosen = _filters(explorer)
         expands = st.toggle(
             "A click expands",
             value=True,
@@ -87,18 +87,24 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
         view = _suggested(explorer)
     if view is None:
         return
-    found = surroundings(explorer.store, view.expanded, **kept, limit=view.limit)
-    _draw(bench, explorer, view, found, expands=expands)
+    area = surroundings(explorer.store, view.expanded, **chosen, limit=view.limit)
+    _draw(bench, explorer, view, area, expands=expands)
 
 
 def _view(explorer: Explorer) -> View | None:
-    """The view of this graph; it begins anew where the address names another node."""
-    start, key = address.entity(), f"view-{explorer.graph.id}"
+    """Return the view of this graph; it begins anew where the address names another node."""
+    start = address.entity()
+    if start in explorer.by_id:
+        return _view_from(explorer, start)
+    if start:
+        st.warning("The entity in this address is not in this graph. Search for another one.")
+    return None
+
+
+def _view_from(explorer: Explorer, start: str) -> View:
+    """Return the session's view of a graph if it begins at this node, else a new one."""
+    key = f"view-{explorer.graph.id}"
     view: View | None = st.session_state.get(key)
-    if start not in explorer.by_id:
-        if start:
-            st.warning("The entity in this address is not in this graph. Search for another one.")
-        return None
     if view is None or view.start != start:
         view = st.session_state[key] = View(start, [start], start)
     return view
@@ -120,8 +126,7 @@ def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> Non
 
 
 def _suggested(explorer: Explorer) -> View | None:
-    """Before anything is chosen: the best connected nodes to begin with, of which the first is drawn; None: there is
-    none, or they are being counted."""
+    """Draw the best connected nodes to begin with; returns a view of the first, or None while they are counted."""
     numbers = graph_numbers(explorer)
     if numbers is None or not numbers.connected:
         return None
@@ -142,15 +147,11 @@ def _suggested(explorer: Explorer) -> View | None:
                 on_click=_whole,
                 args=(explorer, numbers.connected[0][0].id),
             )
-    start, key = numbers.connected[0][0].id, f"view-{explorer.graph.id}"
-    view: View | None = st.session_state.get(key)
-    if view is None or view.start != start:
-        view = st.session_state[key] = View(start, [start], start)
-    return view
+    return _view_from(explorer, numbers.connected[0][0].id)
 
 
 def _whole(explorer: Explorer, start: str) -> None:
-    """All nodes, with one of them to begin with."""
+    """Show all nodes, with one of them to begin with."""
     _begin(explorer, start)
     st.session_state[f"view-{explorer.graph.id}"] = View(start, list(explorer.by_id), start)
 
@@ -161,7 +162,7 @@ def _begin(explorer: Explorer, ident: str) -> None:
 
 
 def _filters(explorer: Explorer) -> dict[str, list[str]]:
-    """The relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
+    """Return the relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
     graph = explorer.graph
     chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
@@ -176,9 +177,9 @@ def _filters(explorer: Explorer) -> dict[str, list[str]]:
 def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
     counts = {count.name: count.count for count in getattr(offered, name) if count.name or name == "kinds"}
 
-    def label(one: str) -> str:
-        shown = one.replace("_", " ") if name == "relations" else one
-        return f"{shown or 'not known'} ({counts.get(one, 0):,})"
+    def label(value: str) -> str:
+        shown = value.replace("_", " ") if name == "relations" else value
+        return f"{shown or 'not known'} ({counts.get(value, 0):,})"
 
     picked: list[str] = st.multiselect(
         name.capitalize(),
@@ -192,16 +193,16 @@ def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
     return picked
 
 
-def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings, *, expands: bool) -> None:
+def _draw(bench: Workbench, explorer: Explorer, view: View, area: Surroundings, *, expands: bool) -> None:
     native = explorer.graph.native
-    network = neighbourhood_network(found, view.start, view.chosen, native)
+    network = neighbourhood_network(area, view.start, view.chosen, native)
     st.session_state[DRAWING] = (explorer.graph.id, network)
     main, side = st.columns([2.3, 1], gap="medium")
     with main, st.container(key="knowledge-drawing"):
         clicked = draw_network(network, f"explore-{explorer.graph.id}", height=520)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.caption(shown_line(found), width="content")
-            if found.hidden and view.limit < DRAWN:
+            st.caption(shown_line(area), width="content")
+            if area.hidden and view.limit < DRAWN:
                 st.button(
                     "Show all", key="show-all", type="tertiary", icon=":material/hub:", on_click=view.show_all
                 )
@@ -219,20 +220,20 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings,
                 view.expand(clicked.key)
         st.rerun(scope="fragment")
     with side, st.container(key="knowledge-details"):
-        edge = next((edge for edge in found.edges if edge.key == view.chosen), None)
-        seen = next((seen for seen in found.nodes if seen.node.id == view.chosen), None)
+        edge = next((edge for edge in area.edges if edge.key == view.chosen), None)
+        seen = next((seen for seen in area.nodes if seen.node.id == view.chosen), None)
         if edge is not None:
-            draw_edge(bench, explorer, edge, found)
+            draw_edge(bench, explorer, edge, area)
         elif seen is not None:
             node_head(explorer, seen)
             _moves(explorer, view, seen.node)
-            draw_node(bench, explorer, seen, found)
+            draw_node(bench, explorer, seen, area)
         else:
             st.info("Click a node or an edge in the drawing.", icon=":material/ads_click:")
 
 
 def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
-    """Buttons for the chosen node."""
+    """Draw the buttons for the chosen node."""
     with st.container(horizontal=True, gap="small", key="node-moves"):
         if node.id not in view.expanded:
             st.button(
@@ -255,14 +256,17 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
                 args=(explorer, node.id),
                 help="Draws this node and its neighbours alone.",
             )
-        asked = next((one for one in strategies().values() if one.explores and not one.retrieves), None)
-        if asked and st.button(
+        walking = (
+            strategy for strategy in strategies().values() if strategy.explores and not strategy.retrieves
+        )
+        strategy = next(walking, None)
+        if strategy and st.button(
             "Ask about it",
             key="node-ask",
             icon=":material/forum:",
             on_click=_ask,
-            args=(explorer, node, asked.key),
-            help=f"Opens the Playground with {asked.title} and this graph.",
+            args=(explorer, node, strategy.key),
+            help=f"Opens the Playground with {strategy.title} and this graph.",
         ):
             leave_for("pages/playground.py")
 
@@ -277,8 +281,8 @@ def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
 # The drawing
 
 
-def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: bool) -> Network:
-    """The drawing.
+def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: bool) -> Network:
+    """Return the drawing.
 
     Args:
         found: Nodes and edges.
@@ -299,23 +303,23 @@ def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: 
             hypernode=not native and seen.node.kind == STATEMENT,
             state=state(seen.node.id),
         )
-        for seen in found.nodes
+        for seen in area.nodes
     )
     edges = tuple(
         NetworkEdge(
             edge.key, edge.src, edge.dst, edge.rel, not native and edge.type in PARTS, state(edge.key)
         )
-        for edge in found.edges
+        for edge in area.edges
     )
     return Network(nodes, edges)
 
 
-def shown_line(found: Surroundings) -> str:
-    """The numbers of what is drawn and of what is not, and the way to see the rest."""
-    line = f"{counted(len(found.nodes), 'node')} and {counted(len(found.edges), 'edge')} are drawn."
-    if found.hidden:
-        those = counted(found.hidden, "neighbour is", "neighbours are")
+def shown_line(area: Surroundings) -> str:
+    """Return the numbers of what is drawn and of what is not, and the way to see the rest."""
+    line = f"{counted(len(area.nodes), 'node')} and {counted(len(area.edges), 'edge')} are drawn."
+    if area.hidden:
+        those = counted(area.hidden, "neighbour is", "neighbours are")
         line += f" {those} not shown, the less connected ones: filter, or collapse a node, to make room."
-    if found.edges_cut:
+    if area.edges_cut:
         line += " There are more edges between them than can be drawn."
     return line

@@ -38,7 +38,7 @@ FORMATS: dict[Format, tuple[str, str, str]] = {
 
 @st.fragment
 def export_section(bench: Workbench, explorer: Explorer) -> None:
-    """A file of the whole graph, and the drawing of Explore."""
+    """Offer a file of the whole graph, and the drawing of Explore."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### The whole graph")
@@ -60,13 +60,13 @@ def _graph(explorer: Explorer) -> None:
     )
     if graph.native:
         st.caption("This graph has a schema of its own, so it is not made of triples.")
-    asked, key = (graph.id, graph.version, chosen), "export"
+    request, key = (graph.id, graph.version, chosen), "export"
     if st.button("Prepare the file", key="export-prepare", icon=":material/draft:"):
-        st.session_state["export-asked"] = asked
+        st.session_state["export-asked"] = request
         forget_work(key)
-    if st.session_state.get("export-asked") != asked:
+    if st.session_state.get("export-asked") != request:
         return
-    text = awaited(key, asked, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
+    text = awaited(key, request, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
     if text is not None:
         st.download_button(
             f"Download {_size(len(text.encode()))}",
@@ -101,7 +101,7 @@ def _drawing(explorer: Explorer) -> None:
 
 
 def file_name(name: str) -> str:
-    """A graph's name as a file can have it on every system."""
+    """Return a graph's name as a file can have it on every system."""
     return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "graph"
 
 

@@ -29,7 +29,7 @@ def entity_search(
     notes: DeltaGenerator,
     on_change: Callable[[], None] | None = None,
 ) -> NodeRecord | None:
-    """A node chosen by name; None: none is, or there is none, which is then said.
+    """Return a node chosen by name; None: none is, or there is none, which is then said.
 
     Args:
         explorer: Of the graph.
@@ -72,21 +72,21 @@ def _choose_by_text(
         if on_change:
             on_change()
 
-    found: Sequence[NodeRecord] = explorer.store.find(text, NEAREST) if text.strip() else ()
-    entities = [node for node in found if explorer.graph.native or node.kind != STATEMENT]
-    if len(entities) == 1 or len(found) == 1:
-        return (entities or found)[0]
-    if found:
+    nodes: Sequence[NodeRecord] = explorer.store.find(text, NEAREST) if text.strip() else ()
+    entities = [node for node in nodes if explorer.graph.native or node.kind != STATEMENT]
+    if len(entities) == 1 or len(nodes) == 1:
+        return (entities or nodes)[0]
+    if nodes:
         st.caption(f"Several names hold “{literal(text, 60)}”:")
     else:
-        found = _nearest(explorer, text)
+        nodes = _nearest(explorer, text)
         st.warning(
             f"Nothing in this graph is called “{literal(text, 60)}”."
-            + (" The nearest in meaning are below." if found else " Try another name."),
+            + (" The nearest in meaning are below." if nodes else " Try another name."),
             icon=":material/search_off:",
         )
     with st.container(horizontal=True, gap="small", key=f"{key}-nearest"):
-        for place, node in enumerate(found):
+        for place, node in enumerate(nodes):
             st.button(literal(node.name, 60), key=f"{key}-near-{place}", on_click=choose, args=(node.id,))
     return None
 

@@ -56,18 +56,18 @@ class TripleColumn:
 
 
 def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
-    """The triples that a build found last."""
+    """Return the triples that a build found last."""
     return TripleColumn(
-        tuple(TripleLine(_arrow(one.triple), one.triple.source.quote, one.title) for one in latest)
+        tuple(TripleLine(_arrow(new.triple), new.triple.source.quote, new.title) for new in latest)
     )
 
 
-def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
-    """Some triples of each of several entities, for comparing: first what is said of all, then each relation once."""
-    every = [_lines(one) for one in found]
+def neighbour_columns(neighbourhoods: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
+    """Return triples of several entities, for comparing: first what is said of all, then each relation once."""
+    every = [_lines(neighbourhood) for neighbourhood in neighbourhoods]
     shared = set.intersection(*(set(lines) for lines in every))
     columns = []
-    for one, lines in zip(found, every, strict=True):
+    for neighbourhood, lines in zip(neighbourhoods, every, strict=True):
         relations: Counter[str] = Counter()
         order = []
         for key, line in sorted(lines.items()):
@@ -76,23 +76,24 @@ def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[Tripl
         chosen = [
             replace(line, shared=not alone) for alone, _, _, line in sorted(order, key=lambda row: row[:3])
         ]
-        edges = len(one.neighbours) + one.hidden
-        kind = f"{one.node.kind}, " if one.node.kind else ""
+        edges = len(neighbourhood.neighbours) + neighbourhood.hidden
+        kind = f"{neighbourhood.node.kind}, " if neighbourhood.node.kind else ""
         note = f"{kind}{counted(edges, 'edge')}"
-        columns.append(TripleColumn(tuple(chosen[:shown]), one.node.name, note))
+        columns.append(TripleColumn(tuple(chosen[:shown]), neighbourhood.node.name, note))
     return tuple(columns)
 
 
-def _lines(found: Neighbourhood) -> dict[tuple[str, bool, str], TripleLine]:
-    """The triples of an entity by relation, direction and the other end; each once."""
+def _lines(neighbourhood: Neighbourhood) -> dict[tuple[str, bool, str], TripleLine]:
+    """Return the triples of an entity by relation, direction and the other end; each once."""
     lines: dict[tuple[str, bool, str], TripleLine] = {}
-    for one in found.neighbours:
-        if one.edge.type != "REL":
+    for neighbour in neighbourhood.neighbours:
+        edge = neighbour.edge
+        if edge.type != "REL":
             continue  # the plain triple of a hypernode stands beside it
-        out = one.edge.src == found.node.id
-        here, there = _end(found.node), _end(one.node)
-        arrow = Arrow(here, one.edge.rel, there) if out else Arrow(there, one.edge.rel, here)
-        lines.setdefault((one.edge.rel, out, one.node.id), TripleLine(arrow, one.edge.quote))
+        out = edge.src == neighbourhood.node.id
+        here, there = _end(neighbourhood.node), _end(neighbour.node)
+        arrow = Arrow(here, edge.rel, there) if out else Arrow(there, edge.rel, here)
+        lines.setdefault((edge.rel, out, neighbour.node.id), TripleLine(arrow, edge.quote))
     return lines
 
 
@@ -109,7 +110,7 @@ def _node(node: Node) -> End:
 
 
 def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
-    """Columns beside each other, or below one another where there is no room.
+    """Draw columns beside each other, or below one another where there is no room.
 
     Args:
         columns: What to show.

@@ -20,7 +20,7 @@ from core.ui.shell.safe import literal
 T = TypeVar("T")
 TICK_SECONDS = 0.3
 AT_ONCE_SECONDS = 0.4
-"""What ends within this time is shown without a sign of progress in between."""
+"""Work that ends within this time is shown without a sign of progress."""
 UNEXPECTED = "This ended with an unexpected error; the server's log says more. Try again."
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 class Work(Generic[T]):
     """A call under way. Its thread is nobody else's, so waiting for a slow server delays no run and no search."""
 
-    asked: Hashable
-    """What it was begun with."""
+    request: Hashable
+    """The request that it was begun with."""
     future: Future[T] = field(default_factory=Future)
     stopped: bool = False
-    """Whether nobody waits for it any more; it ends by its own time limit."""
+    """True if nobody waits for it any more; it ends by its own time limit."""
 
     @property
     def done(self) -> bool:
@@ -60,31 +60,31 @@ class Work(Generic[T]):
             self.future.set_exception(error)
 
 
-def awaited(key: str, asked: Hashable, call: Callable[[], T], doing: str) -> T | None:
-    """The result of a call, once it is there; until then a line with Stop, and afterwards why there is none.
+def awaited(key: str, request: Hashable, call: Callable[[], T], doing: str) -> T | None:
+    """Return the result of a call, once it is there; until then a line with Stop, and afterwards why there is none.
 
-    A result is kept in the session and not asked for again until `asked` differs.
+    A result is kept in the session and not asked for again until `request` differs.
 
     Args:
         key: Unique among the works of a session.
-        asked: What the result depends on.
+        request: Everything that the result depends on.
         call: Does it; in another thread, so nothing of Streamlit may be used in it.
         doing: What is under way, for people; our own text.
     """
-    held: Work[T] | None = st.session_state.get(f"work-{key}")
-    if held is None or held.asked != asked:
-        held = st.session_state[f"work-{key}"] = Work(asked)
-        held.begin(call)
-    if not held.done:
-        _watch(held, key, doing)
+    work: Work[T] | None = st.session_state.get(f"work-{key}")
+    if work is None or work.request != request:
+        work = st.session_state[f"work-{key}"] = Work(request)
+        work.begin(call)
+    if not work.done:
+        _watch(work, key, doing)
         return None
-    if held.stopped:
+    if work.stopped:
         st.warning("Stopped.", icon=":material/stop:")
         _again(key)
         return None
-    error = held.future.exception()
+    error = work.future.exception()
     if error is None:
-        return held.future.result()
+        return work.future.result()
     # What is unexpected is in the log; a page shows sentences only.
     st.error(literal(str(error)) if isinstance(error, LoupeError) else UNEXPECTED, icon=":material/error:")
     if not isinstance(error, InputError):  # the same again would give the same

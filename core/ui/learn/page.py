@@ -13,8 +13,9 @@ from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE
-from core.strategies import by_family, strategies
+from core.strategies import strategies
 from core.strategies.base import AnyStrategy
+from core.strategies.families import by_family
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing

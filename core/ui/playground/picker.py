@@ -11,8 +11,9 @@ import streamlit as st
 from core.errors import InputError
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE, ModelKind
-from core.strategies import by_family, strategies
+from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
+from core.strategies.families import by_family
 from core.ui.shell.assets import drawing
 from core.wording import counted
 

@@ -98,7 +98,7 @@ def _outcome(job: IndexJob) -> None:
     if report.documents or report.unchanged:  # else the reasons below say all
         st.success(literal(_report_line(report)), icon=":material/check:")
     if report.contexts:
-        st.caption(literal(report.contexts.told))
+        st.caption(literal(report.contexts.sentences))
     if report.documents or report.unchanged:
         _ask(job, report.corpus)
     for skipped in report.skipped:

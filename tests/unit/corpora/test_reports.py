@@ -19,7 +19,7 @@ def test_what_is_left_is_estimated_from_what_is_unread() -> None:
     clock, seen = Clock(), list[Progress]()
     tracker = Tracker(seen.append, files_total=4, bytes_total=400, clock=clock)
     assert (tracker.now.rate, tracker.now.left, tracker.now.share) == (None, None, 0)
-    tracker.found(chunks=10, size=100)
+    tracker.add_document(chunks=10, size=100)
     tracker.update(files=1)
     assert tracker.now.chunks_expected == 40
     tracker.update(chunks=5, stage="indexing")
@@ -29,12 +29,12 @@ def test_what_is_left_is_estimated_from_what_is_unread() -> None:
     assert tracker.now.rate == pytest.approx(2)
     assert tracker.now.left == pytest.approx(31 / 2)
     assert tracker.now.share == pytest.approx(9 / 40)
-    tracker.passed(100)
+    tracker.skip_bytes(100)
     tracker.update(files=2)
     assert tracker.now.chunks_expected == 20, "half of what was read gave nothing"
-    tracker.found(chunks=50, size=100)
+    tracker.add_document(chunks=50, size=100)
     tracker.update(files=3)
-    tracker.found(chunks=1, size=100)
+    tracker.add_document(chunks=1, size=100)
     tracker.update(files=4)
     assert tracker.now.all_read
     assert tracker.now.chunks_expected == tracker.now.chunks_total == 61
@@ -55,6 +55,6 @@ def test_a_slow_start_is_forgotten() -> None:
 
 def test_nothing_to_index() -> None:
     tracker = Tracker(lambda _: None, files_total=2, bytes_total=0)
-    tracker.passed(0)
+    tracker.skip_bytes(0)
     tracker.update(files=2)
     assert (tracker.now.chunks_expected, tracker.now.share, tracker.now.left) == (0, 0, None)

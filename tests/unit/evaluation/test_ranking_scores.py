@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.ranking_scores import documents_of, means, ranked_documents, ranking_scores
-from core.runs.record import Record, record
+from core.evaluation.ranking_scores import means, ranked_documents, ranking_scores
+from core.runs.record import record
 from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Repeat
 from tests.examples.parts import PASSAGES
@@ -89,9 +89,9 @@ def test_the_ranking_of_a_run() -> None:
     run = record(plain())
     assert run.context is not None
     documents = [one.passage.document for one in run.context.passages]
-    assert ranked_documents(run) == tuple(documents)
-    assert ranked_documents(run, {documents[0]: "gold"})[0] == "gold"
-    assert ranked_documents(Record()) == ()
+    assert ranked_documents(run.context, {}) == tuple(documents)
+    assert ranked_documents(run.context, {documents[0]: "gold"})[0] == "gold"
+    assert ranked_documents(None, {}) == ()
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_what_gave_way_is_found_where_it_is_gold(gold: tuple[str, ...], ranked: 
         ContextPassage(rank=rank, score=None, passage=one, given=True)
         for rank, one in enumerate((first, PASSAGES[1]), 1)
     )
-    assert list(documents_of(Context(passages=passages), {"t": "twin"}, gold)) == ranked
+    assert list(ranked_documents(Context(passages=passages), {"t": "twin"}, gold)) == ranked

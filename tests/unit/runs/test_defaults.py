@@ -28,15 +28,21 @@ class Known:
     def __init__(self, *, builtin: bool = True) -> None:
         self.kept: dict[tuple[str, int], Mapping[str, float]] = {}
         self.asked = 0
-        backends: Any = SimpleNamespace(embedder=SimpleNamespace(builtin=builtin, name="e5"))
-        self.defaults = RetrieverDefaults(backends, self.of, self.find)
+        self.backends = SimpleNamespace(embedder=SimpleNamespace(builtin=builtin, name="e5"))
+        self.known_languages = self
+        service: Any = self
+        self.defaults = RetrieverDefaults(service)
 
-    def of(self, corpus: Corpus) -> Mapping[str, float] | None:
-        return self.kept.get((corpus.id, corpus.version))
+    def of(self, corpus: str, version: int) -> Mapping[str, float] | None:
+        return self.kept.get((corpus, version))
 
-    async def find(self, corpus: Corpus) -> Mapping[str, float]:
+    async def retriever(self, corpus: str, kind: str, *, later: bool) -> str:
+        assert (corpus, kind, later) == ("Notes", "keyword", True)
+        return "c1"
+
+    async def languages(self, retriever: str) -> Mapping[str, float]:
         self.asked += 1
-        self.kept[corpus.id, corpus.version] = {"Korean": 1.0}
+        self.kept[retriever, 1] = {"Korean": 1.0}
         return {"Korean": 1.0}
 
     def jobs_end(self) -> None:

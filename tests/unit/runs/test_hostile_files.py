@@ -11,7 +11,6 @@ from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.notebook import notebook
-from core.runs.notebook.materials import own_materials
 from core.runs.record import record
 from core.runs.store import RunStore
 from core.runs.transfer import comparison_lines, import_comparison, import_run, to_lines
@@ -19,6 +18,7 @@ from core.trace.events import now
 from core.trace.gold import Gold
 from tests import examples
 from tests.cases import cases
+from tests.examples.runs import own_materials
 from tests.hostile import EVIL, every_artefact, poisoned
 
 REAL = frozenset({"strategy", "retriever", "embedding_model"})

@@ -18,9 +18,8 @@ from core.errors import InputError
 from core.retrieval.tokens import tokens
 from core.runs.gallery import PIECES, read
 from core.runs.notebook import notebook
-from core.runs.notebook.materials import own_materials
 from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
-from core.runs.notebook.writing import GIVEN, frame_cell, prompts_cell, sent_in
+from core.runs.notebook.writing import ARGUMENTS, frame_cell, prompts_cell, sent_in
 from core.runs.record import Record, record
 from core.skills.answer import read_reply
 from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
@@ -31,6 +30,7 @@ from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 from tests import examples
 from tests.cases import cases
+from tests.examples.runs import own_materials
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "tests/data/nbformat/nbformat.v4.5.schema.json").read_text(encoding="utf-8"))
@@ -162,8 +162,8 @@ def framed(key: str) -> str:
 @cases("strategy", strategies().values())
 def test_a_notebook_has_all_that_a_script_needs(strategy: AnyStrategy) -> None:
     script = Script(strategy.tutorial)
-    assert script.needs.keys() <= GIVEN.keys()
-    assert "QUESTION" in GIVEN[script.takes[0]]
+    assert script.needs.keys() <= ARGUMENTS.keys()
+    assert "QUESTION" in ARGUMENTS[script.takes[0]]
 
 
 def test_passages_and_answers_are_framed_as_in_the_run() -> None:

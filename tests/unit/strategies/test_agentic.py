@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import create_model
 
 from core.corpora.filtering import FieldValues, fields_of, where_lines
-from core.strategies.agentic_calls import pairs_of, tried
+from core.strategies.agentic_calls import failed_calls, pairs_of
 from core.strategies.agentic_state import in_short, main_values
 from core.strategies.agentic_tools import (
     DATE_FROM,
@@ -77,7 +77,7 @@ def test_what_brought_nothing_is_told_in_a_line() -> None:
         call(2, outcome="failed", tool="text2cypher", error="It took too long."),
         call(3),
     ]
-    assert tried(calls) == [
+    assert failed_calls(calls) == [
         "people_of_film (title: Das Boot): nothing found. No such film.",
         "text2cypher (): failed. It took too long.",
     ]

@@ -49,7 +49,7 @@ def test_cards_with_their_marks_and_what_was_marked_before() -> None:
     )
     found = PooledDocument("d1", "Wren", chunks, (("dense", 1), ("hybrid", 2)))
     marks = {"d1": Mark("d1", 1, "wren.txt", "Wren"), "d9": Mark("old", 2, "owl.txt", "Owl")}
-    data = marking_data([found], marks, question="q", asked="Text 0", fresh=False)
+    data = marking_data([found], marks, question="q", query="Text 0", fresh=False)
     wren, owl = data["cards"]
     assert (wren["document"], wren["grade"], wren["found"]) == ("d1", 1, "dense 1 · hybrid 2")
     assert [wren["pieces"][0]["text"], *(one["pieces"][0]["text"] for one in wren["more"])] == [

@@ -17,8 +17,9 @@ from core.retrieval.kinds import Walking
 from core.retrieval.late_interaction import maxsim
 from core.retrieval.linked import stops
 from core.runs.recordings import SHIPPED
-from core.strategies import by_family, strategies
-from core.strategies.base import BASELINE, FAMILIES
+from core.strategies import strategies
+from core.strategies.base import BASELINE
+from core.strategies.families import FAMILIES, by_family
 from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
 from core.strategies.step_back import both_contexts

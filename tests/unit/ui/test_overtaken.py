@@ -133,7 +133,7 @@ def test_a_message_with_an_older_mark_does_not_bring_it_back(
     def take_up(sent: Any) -> Mapping[str, int]:
         """The marks after the server took up a message of the browser."""
         monkeypatch.setattr(making_marks, "session_snapshot", lambda: {"marking": {"grades": sent}})
-        making_marks._graded(order, sets, data_set, questions.list(data_set)[0], DOCUMENTS, "marking")
+        making_marks._save(order, sets, data_set, questions.list(data_set)[0], DOCUMENTS, "marking")
         return {mark.document: mark.grade for mark in questions.list(data_set)[0].marks}
 
     wren = {"grade": 2, "at": 1}

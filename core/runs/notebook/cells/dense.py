@@ -11,10 +11,10 @@ class Dense(VectorStoreRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        found = self.vectorstore.similarity_search_with_score(query, **self.search_kwargs)
+        results = self.vectorstore.similarity_search_with_score(query, **self.search_kwargs)
         return [
-            one.model_copy(update={"metadata": one.metadata | {"score": float(score)}})
-            for one, score in found
+            document.model_copy(update={"metadata": document.metadata | {"score": float(score)}})
+            for document, score in results
         ]
 
 

@@ -17,6 +17,6 @@ class Hybrid(BaseRetriever):
             for rank, document in enumerate(retriever.invoke(query), 1):
                 documents.setdefault(document.id, document)
                 ranks.setdefault(document.id, []).append(rank)
-        scores = {key: sum(1 / (60 + rank) for rank in sorted(found)) for key, found in ranks.items()}
+        scores = {key: sum(1 / (60 + rank) for rank in sorted(places)) for key, places in ranks.items()}
         best = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
         return [documents[key] for key in best[: self.k]]

@@ -23,13 +23,13 @@ def terms(text: str) -> list[str]:
     text = unicodedata.normalize("NFKC", text).casefold()
     text = "".join(" " if unicodedata.category(char)[0] in "PSZC" else char for char in text)
     parts = [part for word in text.split() for part in UNSPACED.split(word) if part not in STOP_WORDS]
-    found: list[str] = []
+    words: list[str] = []
     for part in filter(None, parts):
         if UNSPACED.match(part):
-            found += [part[place : place + 2] for place in range(max(1, len(part) - 1))]
+            words += [part[place : place + 2] for place in range(max(1, len(part) - 1))]
         else:
-            found.append(STEMMER.stemWord(part) if part.isascii() else part)
-    return found
+            words.append(STEMMER.stemWord(part) if part.isascii() else part)
+    return words
 
 
 class Keyword(BaseRetriever):

@@ -12,6 +12,6 @@ class Noted(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        found = self.inner.invoke(query)
-        searched.append((query, [document.id for document in found]))
-        return found
+        documents = self.inner.invoke(query)
+        searched.append((query, [document.id for document in documents]))
+        return documents

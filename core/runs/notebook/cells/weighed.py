@@ -15,9 +15,9 @@ class Weighed(BaseRetriever):
         documents: dict[str | None, Document] = {}
         sums: dict[str | None, float] = {}
         for retriever, weight in zip(self.retrievers, self.weights, strict=True):
-            found = retriever.invoke(query)
-            scores = [document.metadata["score"] for document in found]
-            for document, score in zip(found, scores, strict=True):
+            results = retriever.invoke(query)
+            scores = [document.metadata["score"] for document in results]
+            for document, score in zip(results, scores, strict=True):
                 span = scores[0] - scores[-1]
                 scaled = (score - scores[-1]) / span if span > 0 else 1.0
                 documents.setdefault(document.id, document)

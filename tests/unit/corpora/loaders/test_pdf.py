@@ -253,6 +253,17 @@ def test_the_outline_gives_headings() -> None:
     assert document.heading_at(document.text.index("Brackwater")) == "1 The lock"
 
 
+def test_a_damaged_page_is_counted_and_a_file_of_such_pages_is_refused_as_damaged() -> None:
+    whole = pdf(show("On page one.", 72, 700), show("On page two.", 72, 700))
+    document = read(whole.replace(b"[100 0 R", b"[900 0 R"))
+    assert (document.text, document.pages) == ("On page two.", (0, 0))
+    with pytest.raises(
+        DocumentError, match="“file.pdf” is damaged: none of its pages can be read"
+    ) as refused:
+        read(whole.replace(b"[100 0 R 102 0 R]", b"[900 0 R 902 0 R]"))
+    assert "text layer" not in str(refused.value)
+
+
 def test_a_page_without_text_is_counted_and_one_of_images_is_refused() -> None:
     document = read(pdf(b"", show("On page two.", 72, 700), b"", show("On page four.", 72, 700)))
     assert [document.page_at(document.text.index(word)) for word in ("two", "four")] == [2, 4]
