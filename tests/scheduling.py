@@ -3,8 +3,8 @@
 A room is a folder of tests that share what is slow to start: a browser with its apps, databases. A worker that has
 begun a room stays in it while there is work, so that each is furnished once rather than once per worker.
 
-`python -m tests.scheduling REPORT.xml` notes how long files take, from a report of `pytest --junitxml`, which may be of a
-part of the tests: other files keep their seconds, and those that are gone lose them.
+`python -m tests.scheduling REPORT.xml` notes how long files take, from a report of `pytest --junitxml`, which may be of
+some tests alone: other files keep their seconds, and those that are gone lose them.
 """
 
 from __future__ import annotations
