@@ -1,9 +1,12 @@
-"""Where the nodes and arrows of a strategy's graph stand: layers one after the other, ways back at their side."""
+"""Where the nodes and arrows of a strategy's graph stand: layers one after the other, ways back at their side.
+
+A diagram is laid out once: a run that goes on is drawn at every tick. Nobody may change what is returned."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.strategies.base import Diagram, Edge
 
@@ -50,6 +53,7 @@ MANY = 8
 """Nodes, start and end included, above which a graph is drawn narrow."""
 
 
+@lru_cache(maxsize=256)
 def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
     """Centre of each node and the size of the whole."""
     layers: dict[int, list[str]] = {}
@@ -73,6 +77,7 @@ def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, fl
     return places, ((length, extent) if shape.across else (extent, length))
 
 
+@lru_cache(maxsize=256)
 def widest(diagram: Diagram) -> int:
     """How many nodes stand beside one another at most."""
     return max(Counter(layering(diagram).values()).values())
@@ -91,6 +96,7 @@ def _room(diagram: Diagram) -> tuple[float, float]:
     return back, over
 
 
+@lru_cache(maxsize=256)
 def layering(diagram: Diagram) -> dict[str, int]:
     """Layer of each node: its longest way from the start, arrows that go back left out.
 
@@ -117,6 +123,7 @@ def layering(diagram: Diagram) -> dict[str, int]:
     return layers
 
 
+@lru_cache(maxsize=256)
 def lanes(diagram: Diagram) -> dict[Edge, int]:
     """For each arrow that does not lead to the next layer, its lane beside the nodes, from 0, the nearest.
 

@@ -221,7 +221,7 @@ class Edge:
     """Taken once per branch, or only sometimes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diagram:
     """A strategy's graph, ready to be drawn; begins and ends at `__start__` and `__end__`."""
 

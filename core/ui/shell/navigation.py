@@ -34,9 +34,12 @@ def navigation() -> StreamlitPage:
         page_title="RAG Loupe", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR_PX
     )
     check_host()
-    keep_order()
-    keep_theme()
-    check_origins()
+    if (
+        _MARK not in st.session_state
+    ):  # once for each session does no harm, and one may be the process's first
+        keep_order()
+        keep_theme()
+        check_origins()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(
