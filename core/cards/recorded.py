@@ -49,7 +49,7 @@ def _from_recordings(record: Record) -> str:
         if new:
             return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
-    took_over = _builtin_took_over(record)
+    took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked and not new and not took_over:
         return f"Replies from the {what} of {models}."
     replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"
@@ -82,11 +82,6 @@ def _kept(kept: int, asked: int) -> str:
 def _now_kept(kept: int, asked: int) -> str:
     some = "" if kept == asked else f"{kept} of them "
     return f", {some}now kept in it" if kept else ""
-
-
-def _builtin_took_over(record: Record) -> bool:
-    """True if the built-in model went on with a run; it may do its steps without a call."""
-    return record.who is not None and record.who is not record.started and record.who.builtin
 
 
 def _new(record: Record) -> list[Step]:

@@ -99,7 +99,9 @@ async def prepare(
         ModelError, ServiceError, StoreError: A backend does not start.
     """
     backends, play = sources.backends, plan.request.chat.play
-    later = later and _model_first(plan, backends)
+    if plan.request.chat.is_builtin(backends.settings) or plan.request.graph:
+        later = False  # else the run asks a capable model before it needs any source
+    later = later and plan.strategy.asks_first
     recorded = await asyncio.to_thread(sources.recordings.recorded, play) if play else None
     embedder = _embedder(backends, recorded)
     if plan.embeds and not later:
@@ -124,12 +126,6 @@ async def prepare(
         further_corpus=opened.further,
     )
     return _first_event(plan, backends, model, opened.retriever), context
-
-
-def _model_first(plan: RunPlan, backends: Backends) -> bool:
-    """True if the run asks a capable model before it needs any source."""
-    builtin = plan.request.chat.is_builtin(backends.settings)
-    return plan.strategy.asks_first and not builtin and not plan.request.graph
 
 
 def _embedder(backends: Backends, recorded: OpenRecording | None) -> Embedder:

@@ -17,7 +17,7 @@ from core.cards.outcome import VERDICTS, Outcome, outcome
 from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
-from core.cards.status import done_line, retries, status_line, stopped_before
+from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
 from core.runs.record import Record
 from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
@@ -28,7 +28,7 @@ from core.ui.run.citations import open_entry, opened
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.edit import edit_cards
 from core.ui.run.embedding_map import draw_embedding_map
-from core.ui.run.machinery import draw_machinery, draw_totals
+from core.ui.run.machinery import draw_machinery
 from core.ui.run.network import draw_playback
 from core.ui.shell import address
 from core.ui.shell.safe import literal
@@ -82,7 +82,9 @@ def draw_run(
                     read=next((entry.nodes for entry in found if entry.key == _on_stage(found, scene)), ()),
                     choose=lambda node: _choose(found, scene, node),
                 )
-            draw_totals(record)
+            with st.grid(4, min_column_width=100, gap="small"):
+                for figure in totals_view(record):
+                    st.metric(figure.label, figure.value, help=figure.help)
         with main, st.container(gap="small"):
             asked = (*asked_with(record.started), who_answered(record))
             name, *searched = (literal(part, 200) for part in filter(None, asked))

@@ -33,10 +33,8 @@ def navigation() -> StreamlitPage:
     st.set_page_config(
         page_title="RAG Loupe", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR_PX
     )
-    check_host()
-    if (
-        _MARK not in st.session_state
-    ):  # once for each session does no harm, and one may be the process's first
+    if _MARK not in st.session_state:  # a session keeps the name under which it was asked for
+        check_host()
         keep_order()
         keep_theme()
         check_origins()
