@@ -44,7 +44,7 @@ def _from_recordings(record: Record) -> str:
     models = _models(played)
     asked = [call for call in calls if not call.recorded and not call.builtin]
     kept = sum(bool(call.kept) for call in asked)
-    new = _new(record)
+    new = [step for step in record.steps if step.missing]
     if not played and not asked:
         if new:
             return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
@@ -82,11 +82,6 @@ def _kept(kept: int, asked: int) -> str:
 def _now_kept(kept: int, asked: int) -> str:
     some = "" if kept == asked else f"{kept} of them "
     return f", {some}now kept in it" if kept else ""
-
-
-def _new(record: Record) -> list[Step]:
-    """Steps that asked what the recording does not hold."""
-    return [step for step in record.steps if step.missing]
 
 
 def _by_builtin(record: Record, new: Collection[Step]) -> str:
@@ -186,4 +181,8 @@ def tiny_wrote(record: Record) -> bool:
 
 def news(record: Record) -> tuple[tuple[Step, str], ...]:
     """The steps that asked what the recording does not hold, and why it does not, in sentences."""
-    return tuple((step, " ".join(dict.fromkeys(one.reason for one in step.missing))) for step in _new(record))
+    return tuple(
+        (step, " ".join(dict.fromkeys(one.reason for one in step.missing)))
+        for step in record.steps
+        if step.missing
+    )

@@ -30,6 +30,8 @@ class Geometry:
     """Distance between layers."""
     letters: int
     """Characters in a line of a node's title."""
+    tip: str = "tip-down"
+    """Id of the tip of an arrow; both pictures are on a page, and the tips of a hidden one are drawn nowhere."""
 
     @property
     def along(self) -> int:
@@ -46,8 +48,8 @@ DOWN = Geometry(across=False, width=206, height=72, gap=38, letters=17)
 SLIM = Geometry(across=False, width=128, height=84, gap=30, letters=11)
 """For three nodes or more beside one another, which would be too small to read otherwise."""
 ABREAST = 3
-ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11)
-NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11)
+ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11, tip="tip-across")
+NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11, tip="tip-across")
 """For more nodes than fit on a narrow page otherwise."""
 MANY = 8
 """Nodes, start and end included, above which a graph is drawn narrow."""

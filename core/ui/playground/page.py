@@ -92,7 +92,7 @@ def _actions(
 
     Only the browser that asked it (`mine`) can continue it.
     """
-    offered = mine and ways_on(bench, shown)
+    offered = bool(mine and shown.lacking and ways_on(bench, shown))
     with place:
         if entry.state == "interrupted":
             on = "and it can go on from there." if mine else "and the same can be asked again."

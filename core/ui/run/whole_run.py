@@ -18,7 +18,7 @@ from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
-from core.runs.record import Record
+from core.runs.record import Fork, Record
 from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
@@ -94,7 +94,8 @@ def draw_run(
             waits = record.state == "paused"
             doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
             _state(record, replayed or doing)
-            _fork(parent, record)
+            if record.fork is not None:
+                _fork(parent, record, record.fork)
             _answer(scene)
             for text in retries(record):
                 st.markdown(f":material/replay: {literal(text, 300)}")
@@ -146,13 +147,11 @@ def _answer(scene: Scene) -> None:
         st.caption(f":material/info: {literal(cut, 600)}")
 
 
-def _fork(parent: Record | None, run: Record) -> None:
+def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
     """The change, and what became of evidence and answer, if the run that was left is still stored."""
-    if run.fork is None:
-        return
     with st.container(border=True, key="fork", gap="small"):
         st.markdown(
-            f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
+            f":material/call_split: **Run on from another run, with other {KINDS[fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
         if view.recording:
@@ -167,7 +166,7 @@ def _fork(parent: Record | None, run: Record) -> None:
             "pages/playground.py",
             label="The run before the change",
             icon=":material/arrow_back:",
-            query_params={address.RUN: run.fork.parent},
+            query_params={address.RUN: fork.parent},
         )
         if run.state == "finished":
             _became(view)
