@@ -92,7 +92,7 @@ def outcome(record: Record) -> Outcome | None:
         return None
     passages = given_passages(record)
     pieces = pieces_held(baseline.gold, passages)
-    plain = baseline.given
+    plain = baseline.passages
     chunks = {chunk for passage in plain for chunk in passage.ids}
     alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
     answer = record.answer

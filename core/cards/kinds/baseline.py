@@ -41,7 +41,7 @@ def card(artefact: Baseline, scene: Scene) -> Card:
         for hit in artefact.hits
     ]
     listing: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
-    return Card((Aid(READING), listing, *provenance(artefact)), counted(len(artefact.given), "passage"))
+    return Card((Aid(READING), listing, *provenance(artefact)), counted(len(artefact.passages), "passage"))
 
 
 def _sentence(baselines: Sequence[Baseline], scene: SceneContext) -> str:
@@ -49,8 +49,8 @@ def _sentence(baselines: Sequence[Baseline], scene: SceneContext) -> str:
     if not baseline.retriever:  # nothing was searched for comparison
         return ""
     if not baseline.gold:
-        return f"Plain retrieval finds {counted(len(baseline.given), 'passage')}, for comparison."
-    pieces = pieces_held(baseline.gold, baseline.given)
+        return f"Plain retrieval finds {counted(len(baseline.passages), 'passage')}, for comparison."
+    pieces = pieces_held(baseline.gold, baseline.passages)
     plain = plain_with(chunks_given(scene.run)).capitalize()
     return f"{plain} finds {pieces} of {counted(len(baseline.gold), 'piece')} of evidence."
 
