@@ -28,7 +28,7 @@ from core.knowledge.explore.browsing import surroundings
 from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Triple, TripleSource
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -47,7 +47,8 @@ def random_triples(nodes: int, edges: int) -> Iterator[Triple]:
         a, b = int(nodes * chance.random() ** 2.5), int(nodes * chance.random() ** 1.2)
         relation = f"relation {int(12 * chance.random() ** 2)}"
         source = TripleSource(chunk=f"c{number}", document=f"d{number % 200}", quote=f"{a} is joined to {b}.")
-        yield triple(f"Node {a}", relation, f"Node {b}", source)
+        ends = Entity(name=f"Node {a}"), Entity(name=f"Node {b}")
+        yield Triple(subject=ends[0], relation=relation, object=ends[1], source=source)
 
 
 @contextmanager

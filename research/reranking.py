@@ -119,7 +119,7 @@ def rows(
     }
     seconds = {kind: timed(dataset, search) for kind, search in alone.items()}
     seconds_more = {way: timed(dataset, search) for way, search in ways.items()}
-    kept_token_vectors().kept = KEPT
+    kept_token_vectors().most = KEPT
     before = {kind: judged(dataset, asked(dataset, search), keys) for kind, search in alone.items()}
     for (kind, count), search in ways.items():
         found = asked(dataset, search)
@@ -136,7 +136,7 @@ def rows(
 def choose(bench: Workbench, dataset: DataSet) -> None:
     """Print what each weight gains; infinite: MaxSim alone."""
     keys, searches = opened(bench, dataset)
-    kept_token_vectors().kept = KEPT
+    kept_token_vectors().most = KEPT
     print(f"{len(dataset.questions)} questions; difference in nDCG@10 to the search alone (95 %)\n")
     print(f"| search | candidates | {' | '.join(f'weight {weight:g}' for weight in WEIGHTS)} |")
     print(f"|---|---|{'---|' * len(WEIGHTS)}")

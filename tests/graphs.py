@@ -1,4 +1,4 @@
-"""A home folder with its graph server, for tests."""
+"""A home folder with its graph server, and triples, for tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
+from core.knowledge.triples import Entity, Triple, TripleSource
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -26,3 +27,9 @@ class Place:
     def close(self) -> None:
         self.graphs.close()
         self.supervisor.release()
+
+
+def triple(subject: str, relation: str, object: str, source: TripleSource | None = None) -> Triple:
+    """A triple of two plain entities."""
+    ends = Entity(name=subject), Entity(name=object)
+    return Triple(subject=ends[0], relation=relation, object=ends[1], source=source or TripleSource())

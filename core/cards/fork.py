@@ -45,7 +45,7 @@ class ForkView:
     none."""
 
     @property
-    def evidence_told(self) -> str:
+    def evidence_words(self) -> str:
         """The effect of the change on the evidence, in words; empty where nobody knows."""
         if self.evidence is None:
             return ""
@@ -114,9 +114,9 @@ def lines(artefact: AnyArtefact) -> list[str]:
 
 def changes(before: list[str], after: list[str]) -> tuple[Change, ...]:
     """Lines taken away and added, in order; lines that stay are left out."""
-    found: list[Change] = []
+    edits: list[Change] = []
     for kind, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
-            found += [Change("-", text) for text in before[i:j]]
-            found += [Change("+", text) for text in after[k:m]]
-    return tuple(found)
+            edits += [Change("-", text) for text in before[i:j]]
+            edits += [Change("+", text) for text in after[k:m]]
+    return tuple(edits)

@@ -53,12 +53,8 @@ class Grid:
     rows: tuple[GridRow, ...]
 
     def drawing(self, colour: str, slot: str = "") -> Drawing:
-        """The grid, drawn.
-
-        Args:
-            colour: Laid under the ranks, `#rrggbb`.
-            slot: Tells the grid from others of a card.
-        """
+        """Return the drawing of the grid, with `colour` (`#rrggbb`) under the ranks; `slot` tells it from others of
+        a card."""
         return Drawing("grid", asdict(self) | {"colour": colour}, slot)
 
     def parts(self, colour: str, slot: str = "") -> tuple[Part, ...]:

@@ -39,15 +39,15 @@ class Row:
 
 def rows(scene: Scene) -> Iterator[Row]:
     """The steps of a run as cards, in their order; what has a place of its own is left out."""
-    told: set[str] = set()
+    marked_steps: set[str] = set()
     for row in _rows(scene):
-        yield replace(row, shown=tuple(_marked(shown, told, scene.record) for shown in row.shown))
+        yield replace(row, shown=tuple(_marked(shown, marked_steps, scene.record) for shown in row.shown))
 
 
-def _marked(shown: Shown, told: set[str], record: Record) -> Shown:
+def _marked(shown: Shown, marked_steps: set[str], record: Record) -> Shown:
     """With what was recorded of its steps; what is said once of a step is not said again."""
-    steps = {item.step.id: item.step for item in shown.items if item.step.id not in told}
-    told |= steps.keys()
+    steps = {item.step.id: item.step for item in shown.items if item.step.id not in marked_steps}
+    marked_steps |= steps.keys()
     marks = [mark for step in steps.values() if (mark := step_mark(step, record))]
     return replace(shown, card=replace(shown.card, mark=together(marks)))
 

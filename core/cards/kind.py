@@ -89,15 +89,8 @@ def text_edit(
     pixels: int = 0,
     name: Callable[[A], str] | None = None,
 ) -> Edit[A]:
-    """An edit of one text.
-
-    Args:
-        label: Of its field.
-        text: As it is.
-        change: The artefact with another text.
-        pixels: Height of the field; 0: one line.
-        name: As `Edit.label`.
-    """
+    """Return an edit of one text in a field so many pixels high (0: one line); `change` makes the artefact with
+    another text, and `name` is its `Edit.label`."""
     return Edit(
         lambda artefact: (TextField("edit-text", label, text(artefact), pixels),),
         lambda artefact, values: change(artefact, values[0]),
@@ -270,15 +263,8 @@ class Kind(Generic[A]):
 def drawn_picture(
     title: str, reading: str, drawing: str, data: Mapping[str, object] | None, colour: str = ""
 ) -> Picture | None:
-    """A picture of one drawing.
-
-    Args:
-        title: Its name.
-        reading: How to read it.
-        drawing: Name of the drawing.
-        data: Of the drawing; None or empty: there is nothing to draw yet.
-        colour: The strategy's, for a drawing that takes it; empty: it does not.
-    """
+    """Return a picture of one drawing with how to read it; None where `data` is empty, since there is nothing to
+    draw yet. `colour` is the strategy's, for a drawing that takes it."""
     if not data:
         return None
     own = {**data, "colour": colour} if colour else data
@@ -305,15 +291,8 @@ def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:
 def passage_list(
     cards: Sequence[PassageCard], slot: str, *, compact: bool = True, fold: int = 0, id: str = ""
 ) -> Drawing:
-    """Passage cards below one another.
-
-    Args:
-        cards: Best first.
-        slot: Tells the list from others of a card.
-        compact: Whether their text is shown on a click only.
-        fold: How many are seen at once; 0: all of them.
-        id: By which citations find them; empty: they do not.
-    """
+    """Draw passage cards below one another, best first; compact ones show their text on a click only. `fold` is how
+    many are seen at once (0: all), `slot` tells the list from others of a card, and citations find it by `id`."""
     shown = [asdict(card) for card in cards]
     data = {"cards": shown, "compact": compact, "fold": fold, "open": "", "asked": 0}
     return Drawing("passages", data, slot, id)

@@ -44,46 +44,44 @@ def _sentences(text: str) -> Iterator[Sentence]:
     section = ""
     for start, end in sentence_spans(text):
         # A heading comes with the sentence below it.
-        while (found := _HEADING.match(text, start, end)) and (found["apart"] or found[1]):
-            if found.end() >= end or len(found["words"]) > LONGEST_HEADING:
+        while (heading := _HEADING.match(text, start, end)) and (heading["apart"] or heading[1]):
+            if heading.end() >= end or len(heading["words"]) > LONGEST_HEADING:
                 break
-            section, start = found["words"], found.end()
+            section, start = heading["words"], heading.end()
         yield Sentence(start, end, section)
 
 
-def matches(asked: str, passages: Sequence[Passage]) -> dict[str, Stretch]:
-    """Chunk -> the sentence of its passage that shares most with what was asked; passages that share nothing are left
-    out.
-
-    A sentence has the sum of the weights of the terms of the question that it holds (`core.retrieval.tokens`), each
-    once. A term weighs log(1 + passages / passages with it), so that a word of all passages, such as their subject,
-    tells least. Of equal sentences, the first. Where only a part of a passage was found, its sentences come first.
-
-    Args:
-        asked: A question, or a query.
-        passages: Those of one list.
-    """
-    wanted = set(tokens(asked))
-    held = [wanted & set(tokens(passage.text)) for passage in passages]
-    common = Counter(term for own in held for term in own)
+def matches(query: str, passages: Sequence[Passage]) -> dict[str, Stretch]:
+    """Return, by chunk, the sentence of each passage of a list that shares most with a question or query; passages
+    that share nothing are left out. A sentence has the sum of the weights of the terms of the query that it holds
+    (`core.retrieval.tokens`), each once. A term weighs log(1 + passages / passages with it), so that a word of all
+    passages, such as their subject, tells least. Of equal sentences, the first. Where only a part of a passage was
+    found, its sentences come first."""
+    terms = set(tokens(query))
+    shared = [terms & set(tokens(passage.text)) for passage in passages]
+    common = Counter(term for own in shared for term in own)
     weights = {term: math.log1p(len(passages) / count) for term, count in common.items()}
     best = {
         passage.chunk: _best(passage, weights)
-        for passage, own in zip(passages, held, strict=True)
+        for passage, own in zip(passages, shared, strict=True)
         if own  # most sentences need not be cut
     }
     return {chunk: stretch for chunk, stretch in best.items() if stretch}
 
 
 def _best(passage: Passage, weights: Mapping[str, float]) -> Stretch | None:
-    found = [(span.start - passage.start, span.end - passage.start) for span in passage.spans if span.found]
+    stretches = [
+        (span.start - passage.start, span.end - passage.start) for span in passage.spans if span.found
+    ]
     best: tuple[bool, float] = (False, 0.0)
     stretch: Stretch | None = None
-    for one in sentences_of(passage.text):
+    for sentence in sentences_of(passage.text):
         # Rounded, so that the order of the sum does not decide between equal sentences.
-        shared = set(tokens(passage.text[one.start : one.end])) & weights.keys()
+        shared = set(tokens(passage.text[sentence.start : sentence.end])) & weights.keys()
         score = round(sum(sorted(weights[term] for term in shared)), 9)
-        inside = not found or any(start < one.end and one.start < end for start, end in found)
+        inside = not stretches or any(
+            start < sentence.end and sentence.start < end for start, end in stretches
+        )
         if score and (inside, score) > best:
-            best, stretch = (inside, score), (one.start, one.end)
+            best, stretch = (inside, score), (sentence.start, sentence.end)
     return stretch

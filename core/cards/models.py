@@ -82,12 +82,12 @@ def who_answered(run: Record) -> str:
         for names in layers.values():
             each.update(names)
         return "; ".join(f"{name}: {counted(calls, 'call')}" for name, calls in each.items())
-    said = []
+    clauses = []
     for place, (who, first, last) in enumerate(parts):
         steps = f"step {first}" if first == last else f"steps {first} to {last}"
         where = f"from step {first} on" if place and place == len(parts) - 1 else steps
-        said.append(f"{where}: {' and '.join(who)}")
-    return "; ".join(said)
+        clauses.append(f"{where}: {' and '.join(who)}")
+    return "; ".join(clauses)
 
 
 def _step_answerers(run: Record, started: RunStarted, step: Step) -> list[str]:
@@ -194,7 +194,7 @@ def _methods(key: str, methods: Sequence[str]) -> MethodView:
 
 def _method(key: str, method: str) -> MethodView:
     skill = SKILLS.get(key)
-    known = next((one for one in skill.methods if one.key == method), None) if skill else None
+    known = next((choice for choice in skill.methods if choice.key == method), None) if skill else None
     if known is None:
         return MethodView(skill_title(key), FORMER_METHODS.get((key, method), method))
     return MethodView(skill_title(key), known.title, known.explains)

@@ -48,7 +48,7 @@ class SceneContext:
 
     run: Record
     """All of it."""
-    made: Sequence[AnyArtefact]
+    artefacts: Sequence[AnyArtefact]
     """Artefacts of the scene's steps."""
     before: Sequence[AnyArtefact]
     """Artefacts of the steps before."""
@@ -72,13 +72,18 @@ class SceneContext:
 
     def found_before(self) -> set[str]:
         """Passages that earlier searches found."""
-        return {hit.passage.chunk for one in self.before if isinstance(one, Ranking) for hit in one.used}
+        return {
+            hit.passage.chunk
+            for artefact in self.before
+            if isinstance(artefact, Ranking)
+            for hit in artefact.used
+        }
 
     def with_evidence(self, passages: Iterable[Passage], start: str = ", ") -> str:
         """How many of these passages hold evidence, in words after `start`; empty where nobody knows."""
         if not self.labelled:
             return ""
-        count = sum(one.chunk in self.stars for one in passages)
+        count = sum(passage.chunk in self.stars for passage in passages)
         return f"{start}{count or 'none'} of them with evidence {STAR}"
 
 

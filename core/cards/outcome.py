@@ -69,20 +69,20 @@ class Outcome:
     @property
     def line(self) -> str:
         """All of it in one line of plain words."""
-        told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
-        judged = VERDICTS[self.verdict][1] if self.verdict else ""
+        finds = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
+        verdict = VERDICTS[self.verdict][1] if self.verdict else ""
         right = "" if self.verdict in (None, "right") else f"right: {self.answers[0]}"
-        return " · ".join(filter(None, (told, self.beside, judged, right)))
+        return " · ".join(filter(None, (finds, self.beside, verdict, right)))
 
     @property
     def passages(self) -> str:
         """How many passages were given, and how many of them a plain search finds, in words; empty: none were."""
         if not self.given:
             return ""
-        given = f"{counted(self.given, 'passage')} given"
+        text = f"{counted(self.given, 'passage')} given"
         if self.shared is None:
-            return given
-        return f"{given}, {self.shared} of which {self.plain_named} finds, too"
+            return text
+        return f"{text}, {self.shared} of which {self.plain_named} finds, too"
 
 
 def outcome(record: Record) -> Outcome | None:
@@ -90,19 +90,19 @@ def outcome(record: Record) -> Outcome | None:
     baseline, started = record.baseline, record.started
     if baseline is None or started is None:
         return None
-    given = given_passages(record)
-    found = pieces_held(baseline.gold, given)
-    plain = baseline.given
+    passages = given_passages(record)
+    pieces = pieces_held(baseline.gold, passages)
+    plain = baseline.passages
     chunks = {chunk for passage in plain for chunk in passage.ids}
     alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
     answer = record.answer
     return Outcome(
-        stars=rating(found, len(baseline.gold)),
-        found=found,
+        stars=rating(pieces, len(baseline.gold)),
+        found=pieces,
         of=len(baseline.gold),
         plain=None if alone else pieces_held(baseline.gold, plain),
         given=chunks_given(record) if baseline.retriever else 0,
-        shared=None if alone else sum(bool(chunks & set(passage.ids)) for passage in given),
+        shared=None if alone else sum(bool(chunks & set(passage.ids)) for passage in passages),
         verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,
         answers=baseline.answers,
     )
@@ -114,12 +114,12 @@ def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     from core.evaluation.answers import verdict  # no other part of a card needs what judges answers
     from core.evaluation.words import tokens
 
-    found = verdict(answer, gold, question)
-    if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
+    result = verdict(answer, gold, question)
+    if result == "wrong" and all(len(tokens(right)) > FEW_WORDS for right in gold):
         return "unclear"
-    return found
+    return result
 
 
-def rating(found: int, of: int, most: int = 8) -> str:
+def rating(pieces: int, of: int, most: int = 8) -> str:
     """Found and missing pieces of evidence as stars, e.g. `★★☆`; empty above `most`, where nobody counts them."""
-    return STAR * found + "☆" * (of - found) if of <= most else ""
+    return STAR * pieces + "☆" * (of - pieces) if of <= most else ""

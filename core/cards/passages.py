@@ -31,17 +31,13 @@ Stars = frozenset[str]
 
 
 def stars_of(record: Record, gold: Sequence[Gold] | None = None) -> Stars:
-    """The stars among everything that a run has found.
-
-    Args:
-        gold: Where the evidence is; None: as the run says, which it does at its end.
-    """
+    """Return the stars among everything that a run has found; `gold` says where the evidence is, else the run does,
+    at its end."""
     if gold is None:
         gold = record.baseline.gold if record.baseline else ()
-    made = (artefact for _, artefact in record.artefacts)
-    return (
-        frozenset(one.chunk for one in _passages(made) if holds_evidence(gold, one)) if gold else frozenset()
-    )
+    artefacts = (artefact for _, artefact in record.artefacts)
+    held = (passage.chunk for passage in _passages(artefacts) if holds_evidence(gold, passage))
+    return frozenset(held if gold else ())
 
 
 def _passages(value: object) -> Iterator[Passage]:
@@ -49,11 +45,11 @@ def _passages(value: object) -> Iterator[Passage]:
     if isinstance(value, Passage):
         yield value
     elif isinstance(value, BaseModel):
-        for _, one in value:
-            yield from _passages(one)
+        for _, field in value:
+            yield from _passages(field)
     elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
-        for one in value:
-            yield from _passages(one)
+        for item in value:
+            yield from _passages(item)
 
 
 @dataclass(frozen=True)
@@ -117,23 +113,18 @@ def passage_card(
     """A passage with its rank from 1 and its score.
 
     Args:
-        passage: What is shown.
-        rank: From 1.
-        score: None: there is none.
-        score_name: What it is called.
         quotes: The words of the passage that the answer used.
         match: The sentence that shares most with what was asked, see `core.cards.matching.matches`; None: none does.
-        badge: A remark.
-        faint: Whether the strategy did not use it.
         name: In place of its title, see `names`.
         was: The rank that it had before another judge ordered the passages anew.
-        stars: Ids of the passages that hold evidence.
     """
     starred = passage.chunk in stars
     cut = pieces(passage.text, quotes, surroundings(passage), match)
     seen = sentences_of(passage.text)
     starts = _starts(cut, seen)
-    section = next((one.section for one in seen if starts and one.start <= starts[0] < one.end), "")
+    section = next(
+        (sentence.section for sentence in seen if starts and sentence.start <= starts[0] < sentence.end), ""
+    )
     return PassageCard(
         id=passage.chunk,
         rank=str(rank),
@@ -155,24 +146,14 @@ def passage_card(
 
 
 def row_card(row: RankRow | FusedRow, rank: int, name: str, stars: Stars = frozenset()) -> PassageCard:
-    """The card of a passage in a pool of several searches, faint where it repeats another one; raw text.
-
-    Args:
-        row: Of the pool.
-        rank: Its place, from 1.
-        name: What the passage is called.
-        stars: Ids of the passages that hold evidence.
-    """
+    """The card of the passage at a rank from 1 of a pool of several searches, faint where it repeats another one."""
     same = says_the_same(row.repeats)
     return passage_card(row.passage, rank, None, "", badge=same, faint=bool(same), name=name, stars=stars)
 
 
 def says_the_same(place: int | None) -> str:
-    """The badge of a passage that gave its place to another one, such as “says the same as rank 2”.
-
-    Args:
-        place: Rank of the other one, from 1; None: it gave no place, and the badge is empty.
-    """
+    """The badge of a passage that gave its place to the one at this rank, such as “says the same as rank 2”; empty
+    for None."""
     return "" if place is None else f"says the same as rank {place}"
 
 
@@ -184,12 +165,8 @@ DETAIL = 12
 
 
 def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
-    """Chunk -> what its passage is called in a list: its title, and where several share one, its page or section.
-
-    Args:
-        passages: All that are listed.
-        limit: Longest name in characters, the title being cut first; 0: none.
-    """
+    """Return, by chunk, what each passage is called in a list: its title, and where several share one, its page or
+    section. `limit` is the longest name in characters, the title being cut first; 0: none."""
     alike: defaultdict[str, dict[str, Passage]] = defaultdict(dict)
     for passage in passages:
         alike[passage.title][passage.chunk] = passage
@@ -205,8 +182,10 @@ def named_apart(passages: Iterable[Passage]) -> dict[str, str]:
     every = list(passages)
     called, short = names(every), names(every, 2 * DETAIL)
     return {
-        one.chunk: short[one.chunk].rpartition(APART)[2] if called[one.chunk] != one.title else ""
-        for one in every
+        passage.chunk: short[passage.chunk].rpartition(APART)[2]
+        if called[passage.chunk] != passage.title
+        else ""
+        for passage in every
     }
 
 
@@ -223,13 +202,13 @@ def _details(group: Sequence[Passage], limit: int) -> list[str]:
     """The details that tell passages of one title apart: page, else heading; their numbers where these do not."""
     if len(group) == 1:
         return [""]
-    said = [_section(passage) for passage in group]
-    found = []
-    for passage, own in zip(group, said, strict=True):
+    sections = [_section(passage) for passage in group]
+    details = []
+    for passage, section in zip(group, sections, strict=True):
         number = f"chunk {passage.position + 1}"
-        options = [own] if own and said.count(own) == 1 else [f"{own}{APART}{number}"] if own else []
-        found.append(next((one for one in options if not limit or len(one) <= limit), number))
-    return found
+        detail = section if sections.count(section) == 1 else f"{section}{APART}{number}"
+        details.append(detail if section and not (limit and len(detail) > limit) else number)
+    return details
 
 
 def _section(passage: Passage) -> str:
@@ -263,30 +242,32 @@ SCORE_HELP = {
 
 
 def where(passage: Passage, section: str = "", *, beside: str = "") -> str:
-    """Place of a passage in its document.
-
-    Args:
-        section: The heading above what is seen of it; empty: the passage's own.
-        beside: The name that stands beside it, whose words are not said twice.
-    """
+    """Return the place of a passage in its document, under the heading `section` (empty: the passage's own); words
+    of the name that stands `beside` it are not said twice."""
     heading = section or passage.heading
     if heading.casefold() == passage.title.casefold():
         heading = ""
-    told = beside.split(APART)[1:]
-    parts = [f"page {passage.page}"] if passage.page is not None and f"p. {passage.page}" not in told else []
-    if heading and heading not in told:
+    details = beside.split(APART)[1:]
+    parts = (
+        [f"page {passage.page}"] if passage.page is not None and f"p. {passage.page}" not in details else []
+    )
+    if heading and heading not in details:
         parts.append(heading)
     first, several = passage.first_position + 1, len(passage.chunks)
     chunks = f"chunk {first}" if several == 1 else f"chunks {first} to {first + several - 1}"
-    return APART.join([*parts, *([chunks] if chunks not in told else [])])
+    return APART.join([*parts, *([chunks] if chunks not in details else [])])
 
 
 def surroundings(passage: Passage) -> list[Stretch]:
     """The parts of a passage's text that the search did not find; none where it found nothing of it."""
-    found = [(span.start - passage.start, span.end - passage.start) for span in passage.spans if span.found]
-    borders = [0, *(place for stretch in found for place in stretch), len(passage.text)]
+    stretches = [
+        (span.start - passage.start, span.end - passage.start) for span in passage.spans if span.found
+    ]
+    borders = [0, *(place for stretch in stretches for place in stretch), len(passage.text)]
     return [
-        (start, end) for start, end in zip(borders[::2], borders[1::2], strict=True) if start < end and found
+        (start, end)
+        for start, end in zip(borders[::2], borders[1::2], strict=True)
+        if start < end and stretches
     ]
 
 
@@ -299,13 +280,13 @@ def pieces(
     others, near = list(around), [match] if match and not used else []
     stretches = (*used, *others, *near)
     borders = {0, len(text), *(min(max(0, place), len(text)) for pair in stretches for place in pair)}
-    found: list[Piece] = []
+    parts: list[Piece] = []
     for start, end in pairwise(sorted(borders)):
         piece = Piece(text[start:end], _in(start, used), _in(start, others), _in(start, near))
-        if found and replace(found[-1], text="") == replace(piece, text=""):
-            piece = replace(piece, text=found.pop().text + piece.text)
-        found.append(piece)
-    return tuple(found)
+        if parts and replace(parts[-1], text="") == replace(piece, text=""):
+            piece = replace(piece, text=parts.pop().text + piece.text)
+        parts.append(piece)
+    return tuple(parts)
 
 
 def _place(quote: str, text: str) -> Stretch | None:
@@ -326,35 +307,39 @@ def _starts(cut: Sequence[Piece], seen: Sequence[Sentence]) -> list[int]:
         if own := [place for place, piece in zip(begins, cut, strict=True) if getattr(piece, wanted)]:
             return sorted({_sentence_start(seen, place) for place in own})
     first = next((place for place, piece in zip(begins, cut, strict=True) if not piece.around), 0)
-    return [next((max(first, one.start) for one in seen if one.end > first), first)]
+    return [next((max(first, sentence.start) for sentence in seen if sentence.end > first), first)]
 
 
 def _sentence_start(seen: Sequence[Sentence], place: int) -> int:
-    return next((one.start for one in seen if one.start <= place < one.end), place)
+    return next((sentence.start for sentence in seen if sentence.start <= place < sentence.end), place)
 
 
 def _folded(cut: Sequence[Piece], starts: Sequence[int], seen: Sequence[Sentence]) -> tuple[Piece, ...]:
     """Pieces with what is left out while their card is folded: all before the first sentence that is shown, and between
     two of them what is long."""
-    ends = {start: next((one.end for one in seen if one.start <= start < one.end), start) for start in starts}
+    ends = {start: next((s.end for s in seen if s.start <= start < s.end), start) for start in starts}
     out: list[Stretch] = [(0, starts[0])] if starts else []
-    for one, following in pairwise(starts):
-        if following - ends[one] > SEEN:
-            out.append((ends[one], following))
+    for start, following in pairwise(starts):
+        if following - ends[start] > SEEN:
+            out.append((ends[start], following))
     # A heading is no text that is missed, since the card says it.
-    told = {start: any(one.start < end and one.end > start for one in seen) for start, end in out}
-    made: list[Piece] = []
+    has_words = {
+        start: any(sentence.start < end and sentence.end > start for sentence in seen) for start, end in out
+    }
+    parts: list[Piece] = []
     at = 0
     for piece in cut:
         borders = sorted(
             {0, len(piece.text), *(min(max(0, x - at), len(piece.text)) for s in out for x in s)}
         )
         for start, end in pairwise(borders):
-            hidden = next((one for one in out if one[0] <= at + start < one[1]), None)
-            instead = LEFT_OUT if hidden and at + start == hidden[0] and told[hidden[0]] else ""
-            made.append(replace(piece, text=piece.text[start:end], early=hidden is not None, instead=instead))
+            hidden = next((stretch for stretch in out if stretch[0] <= at + start < stretch[1]), None)
+            instead = LEFT_OUT if hidden and at + start == hidden[0] and has_words[hidden[0]] else ""
+            parts.append(
+                replace(piece, text=piece.text[start:end], early=hidden is not None, instead=instead)
+            )
         at += len(piece.text)
-    return tuple(made)
+    return tuple(parts)
 
 
 def _in(place: int, stretches: Iterable[Stretch]) -> bool:

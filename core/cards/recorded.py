@@ -42,21 +42,26 @@ def _from_recordings(record: Record) -> str:
     calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
     played = [call for call in calls if call.recorded]
     models = _models(played)
-    asked = [call for call in calls if not call.recorded and not call.builtin]
-    kept = sum(bool(call.kept) for call in asked)
+    asked_calls = [call for call in calls if not call.recorded and not call.builtin]
+    kept_count = sum(bool(call.kept) for call in asked_calls)
     new = _new(record)
-    if not played and not asked:
+    if not played and not asked_calls:
         if new:
             return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
     took_over = _builtin_took_over(record)
-    if not asked and not new and not took_over:
+    if not asked_calls and not new and not took_over:
         return f"Replies from the {what} of {models}."
     replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"
-    parts = [replies if played else f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}"]
-    if played and asked:
+    parts = [
+        replies
+        if played
+        else f"Replies of {_models(asked_calls)}, {_kept(kept_count, len(asked_calls))}{what}"
+    ]
+    if played and asked_calls:
+        now_kept = _now_kept(kept_count, len(asked_calls))
         parts.append(
-            f"{len(asked)} {_were(asked)} new: asked of {_models(asked)}{_now_kept(kept, len(asked))}"
+            f"{len(asked_calls)} {_were(asked_calls)} new: asked of {_models(asked_calls)}{now_kept}"
         )
     if new:
         parts.append(f"{counted(len(new), 'step')} {_were(new)} new{_by_builtin(record, new)}")
@@ -73,15 +78,15 @@ def _models(calls: Sequence[Call]) -> str:
     return " and ".join(dict.fromkeys(named(call.model) for call in calls))
 
 
-def _kept(kept: int, asked: int) -> str:
-    if not kept:
+def _kept(count: int, total: int) -> str:
+    if not count:
         return "not kept in the "
-    return "kept in the " if kept == asked else f"{kept} of {asked} kept in the "
+    return "kept in the " if count == total else f"{count} of {total} kept in the "
 
 
-def _now_kept(kept: int, asked: int) -> str:
-    some = "" if kept == asked else f"{kept} of them "
-    return f", {some}now kept in it" if kept else ""
+def _now_kept(count: int, total: int) -> str:
+    some = "" if count == total else f"{count} of them "
+    return f", {some}now kept in it" if count else ""
 
 
 def _builtin_took_over(record: Record) -> bool:
@@ -114,8 +119,10 @@ def _reasons(replies: Sequence[ReplyMissing | ReplyUnusable]) -> str:
 def step_mark(step: Step, record: Record) -> Mark | None:
     """The mark of a step: recorded, new, kept, or done by another method; None: nothing is to be said."""
     played = [call for call in step.calls if call.recorded]
-    kept = [call for call in step.calls if call.kept]
-    asked = [call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"]
+    kept_calls = [call for call in step.calls if call.kept]
+    asked_calls = [
+        call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"
+    ]
     beside = (
         f" {counted(len(played), 'reply', 'replies')} of this step came from the recording." if played else ""
     )
@@ -130,21 +137,25 @@ def step_mark(step: Step, record: Record) -> Mark | None:
         )
     if step.unusable:
         return Mark(REPLACED, "other method", _reasons(step.unusable) + beside)
-    if kept:
+    if kept_calls:
         beside = beside or " The step is in it from now on."
         return Mark(
-            ICON, "kept", f"Asked of {_models(kept)}, and kept in the recording “{kept[0].kept}”.{beside}"
+            ICON,
+            "kept",
+            f"Asked of {_models(kept_calls)}, and kept in the recording “{kept_calls[0].kept}”.{beside}",
         )
-    if asked and recordings(record):
+    if asked_calls and recordings(record):
         text = "partly recorded" if played else "new: asked now"
-        return Mark(NEW, text, f"The recording has no reply for this, so {_models(asked)} was asked.{beside}")
+        return Mark(
+            NEW, text, f"The recording has no reply for this, so {_models(asked_calls)} was asked.{beside}"
+        )
     if played:
         name = played[0].recorded
         return Mark(
             ICON, "recorded", f"From the recording “{name}” of {_models(played)}. Its seconds are {PACE}."
         )
-    searches = [one for one in step.artefacts if isinstance(one, Ranking)]
-    if searches and all(one.recorded for one in searches):
+    searches = [artefact for artefact in step.artefacts if isinstance(artefact, Ranking)]
+    if searches and all(search.recorded for search in searches):
         name = searches[0].recorded
         return Mark(ICON, "as recorded", f"What this search found when the recording “{name}” was made.")
     return None
@@ -161,7 +172,7 @@ def together(marks: Sequence[Mark]) -> Mark | None:
 
 def answer_mark(record: Record) -> Mark | None:
     """The mark of the step that wrote the final answer."""
-    step = next((step for step, made in record.artefacts if made is record.answer), None)
+    step = next((step for step, artefact in record.artefacts if artefact is record.answer), None)
     return step_mark(step, record) if step else None
 
 
@@ -172,7 +183,7 @@ def call_mark(call: Call) -> str:
     return "kept" if call.kept else ""
 
 
-def call_said(call: Call) -> str:
+def call_source(call: Call) -> str:
     """The same in words, to follow on who was asked; may be empty."""
     if call.recorded:
         return f". Played from the recording “{call.recorded}”: its seconds are {PACE}"
@@ -184,11 +195,11 @@ def tiny_wrote(record: Record) -> bool:
     answer = record.answer
     if answer is None or answer.method != MODEL:
         return False
-    step = next(step for step, made in record.artefacts if made is answer)
+    step = next(step for step, artefact in record.artefacts if artefact is answer)
     calls = [call for call in step.calls if call.skill == answer.skill]
     return calls[-1].builtin if calls else bool(record.started and record.started.builtin)
 
 
 def news(record: Record) -> tuple[tuple[Step, str], ...]:
     """The steps that asked what the recording does not hold, and why it does not, in sentences."""
-    return tuple((step, " ".join(dict.fromkeys(one.reason for one in step.missing))) for step in _new(record))
+    return tuple((step, _reasons(step.missing)) for step in _new(record))

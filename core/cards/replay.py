@@ -38,33 +38,27 @@ class Take:
     took: str
     """How long it took as recorded, and who worked; empty: nothing happened yet."""
 
-    def made(self, run: Record) -> list[AnyArtefact]:
+    def artefacts(self, run: Record) -> list[AnyArtefact]:
         """The artefacts of its steps, in order."""
         return [artefact for step in run.steps if step.id in self.steps for artefact in step.artefacts]
 
 
 def takes(events: Sequence[Event], titles: Mapping[str, str], run: Record | None = None) -> list[Take]:
-    """The scenes of a run, in order: first the question; the last one is its end, or how far it is.
-
-    Steps of one layer are one scene. Calls and tokens are none, and neither is a step that made nothing to be seen:
-    it belongs to the next scene. Steps that a run began anew when it was resumed count as they were done in the end.
-
-    Args:
-        events: All events so far, at least its start.
-        titles: Node -> what it is called on screen.
-        run: What the events come to; None: it is worked out here.
-    """
+    """Return the scenes of a run, in order: first the question; the last one is its end, or how far it is. Steps of
+    one layer are one scene. Calls and tokens are none, and neither is a step that made nothing to be seen: it
+    belongs to the next scene. Steps that a run began anew when it was resumed count as they were done in the end.
+    `titles` are the names of nodes on screen; `run` is worked out from the events where it is not given."""
     run = run or record(events)
     begun = {event.step: count for count, event in enumerate(events) if isinstance(event, StepStarted)}
     groups = list(_groups(run.steps))
     starts = [min(begun[step.id] for step in group) for group in groups]
-    found = [Take(starts[0] if starts else 1, QUESTION, (), "")]
+    scenes = [Take(starts[0] if starts else 1, QUESTION, (), "")]
     for group, count in zip(groups, [*starts[1:], len(events)], strict=bool(groups)):
         ids = tuple(step.id for step in group)
-        found.append(Take(count, _title(group, titles), ids, _took(group)))
+        scenes.append(Take(count, _title(group, titles), ids, _took(group)))
     if not groups and len(events) > 1:
-        found.append(Take(len(events), END, (), ""))
-    return found
+        scenes.append(Take(len(events), END, (), ""))
+    return scenes
 
 
 def _groups(steps: Iterable[Step]) -> Iterable[list[Step]]:
@@ -81,8 +75,8 @@ def _groups(steps: Iterable[Step]) -> Iterable[list[Step]]:
 
 def _title(group: Sequence[Step], titles: Mapping[str, str]) -> str:
     """Its steps by name, without those that made nothing, unless none did."""
-    told = [step for step in group if step.artefacts] or group
-    return ", ".join(dict.fromkeys(titles.get(step.node, step.node) for step in told))
+    steps = [step for step in group if step.artefacts] or group
+    return ", ".join(dict.fromkeys(titles.get(step.node, step.node) for step in steps))
 
 
 def _took(group: Sequence[Step]) -> str:
@@ -104,12 +98,7 @@ def _worked(calls: Sequence[Call]) -> str:
 
 
 def narration(run: Record, take: Take) -> str:
-    """The sentence of a scene: raw text, at most `LETTERS` characters.
-
-    Args:
-        run: The whole run.
-        take: One of its scenes.
-    """
+    """Return the sentence of one of a whole run's scenes: raw text, at most `LETTERS` characters."""
     return shortened(_narrated(run, take), LETTERS)
 
 
@@ -124,11 +113,13 @@ def _narrated(run: Record, take: Take) -> str:
     if not take.steps:
         known = strategies().get(run.started.strategy) if run.started else None
         return next(iter(sentences(known.idea)), "") if known else "A question is asked."
-    made, first = take.made(run), run.steps[0].start
+    artefacts, first = take.artefacts(run), run.steps[0].start
     first = min((step.start for step in run.steps if step.id in take.steps), default=first)
     before = [artefact for step in run.steps if step.start < first for artefact in step.artefacts]
     text = best_sentence(
-        SceneContext(run, made, [one for one in before if not any(one is new for new in made)])
+        SceneContext(
+            run, artefacts, [artefact for artefact in before if not any(artefact is new for new in artefacts)]
+        )
     )
     if run.fork and run.fork.step.id in take.steps:
         return f"Here the run was changed. {text}"
@@ -137,9 +128,9 @@ def _narrated(run: Record, take: Take) -> str:
 
 def best_sentence(scene: SceneContext) -> str:
     """The sentence of the most telling kind; of a kind without one, its name."""
-    kinds = [KINDS[key] for key in dict.fromkeys(artefact.kind for artefact in scene.made)]
+    kinds = [KINDS[key] for key in dict.fromkeys(artefact.kind for artefact in scene.artefacts)]
     for kind in sorted(kinds, key=lambda kind: kind.sentence.order if kind.sentence else UNTOLD):
-        own = [artefact for artefact in scene.made if artefact.kind == kind.key]
+        own = [artefact for artefact in scene.artefacts if artefact.kind == kind.key]
         if kind.sentence and (text := kind.sentence.says(own, scene)):
             return text
     return f"{kinds[0].moment}." if kinds else "This step is under way, or made nothing that is shown."
@@ -147,12 +138,12 @@ def best_sentence(scene: SceneContext) -> str:
 
 @dataclass(frozen=True)
 class Expected:
-    """Of the steps that ran at the same time. Raw text."""
+    """A guess at what the steps of one layer would do, and what they did; raw text."""
 
     title: str
     """Their name on screen."""
     guess: str
-    came: str
+    outcome: str
     """In one sentence."""
 
 
@@ -162,18 +153,13 @@ def next_layer(record: Record) -> int:
 
 
 def expected(record: Record, titles: Mapping[str, str], guess: Callable[[int], str]) -> list[Expected]:
-    """The guesses whose steps are done, in order.
-
-    Args:
-        record: The run so far.
-        titles: Node -> what it is called on screen.
-        guess: What was expected of the steps of a layer; empty: nothing was.
-    """
-    found = []
+    """Return the guesses whose steps are done, in order; `guess` gives what was expected of the steps of a layer, or
+    an empty text, and `titles` are the names of nodes on screen."""
+    guesses = []
     for layer, steps in groupby(record.steps, key=lambda step: step.layer):
         group = list(steps)
         if (text := guess(layer).strip()) and all(step.state == "finished" for step in group):
             title = " and ".join(dict.fromkeys(titles.get(step.node, step.node) for step in group))
             take = Take(1, title, tuple(step.id for step in group), "")
-            found.append(Expected(title, text, narration(record, take)))
-    return found
+            guesses.append(Expected(title, text, narration(record, take)))
+    return guesses

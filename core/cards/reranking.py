@@ -51,13 +51,13 @@ def rank_changes(before: Ranking, after: Ranking, stars: Stars = frozenset()) ->
     now = {hit.passage.chunk: hit.rank for hit in after.hits}
     left = tuple(_ranked(hit, before, now, after, "out", short, stars) for hit in before.hits)
     right = tuple(_ranked(hit, after, was, before, "in", short, stars) for hit in after.hits)
-    came = [called[stand.card.id] for stand in right if stand.change]
-    left_out = [called[stand.card.id] for stand in left if stand.change]
-    parts = [f"{_list(came)} came in"] if came else []
+    newcomers = [called[row.card.id] for row in right if row.change]
+    left_out = [called[row.card.id] for row in left if row.change]
+    parts = [f"{_list(newcomers)} came in"] if newcomers else []
     parts += [f"{_list(left_out)} dropped out"] if left_out else []
-    kept = len(after.used) - len(came)
+    stayed = len(after.used) - len(newcomers)
     if parts:
-        summary = f"Of {counted(len(after.used), 'passage')} used, {kept} stayed; " + "; ".join(parts) + "."
+        summary = f"Of {counted(len(after.used), 'passage')} used, {stayed} stayed; " + "; ".join(parts) + "."
     elif [hit.passage.chunk for hit in before.used] == [hit.passage.chunk for hit in after.used]:
         summary = "Both use the same passages in the same order."
     else:
@@ -93,7 +93,7 @@ def _ranked(
 
 
 def _uses(ranking: Ranking, hit: Hit) -> bool:
-    return any(one.passage.chunk == hit.passage.chunk for one in ranking.used)
+    return any(used.passage.chunk == hit.passage.chunk for used in ranking.used)
 
 
 def _list(titles: list[str], limit: int = 3) -> str:
@@ -107,7 +107,7 @@ READING = (
 )
 
 
-def came_in(ranking: Ranking) -> int:
+def count_newcomers(ranking: Ranking) -> int:
     """How many of the hits that are used the search alone had below them."""
     return sum((hit.before or hit.rank) > ranking.k for hit in ranking.used)
 
@@ -127,26 +127,26 @@ def changes(ranking: Ranking, stars: Stars = frozenset()) -> RankChanges:
         for hit in order
     )
     own = ranking.model_copy(update={"hits": tuple(moved)})
-    found = rank_changes(own, ranking, stars)
+    compared = rank_changes(own, ranking, stars)
     judge = method_view(ranking)
     return replace(
-        found,
+        compared,
         before=f"by {ranking.retriever} search",
         after=f"by “{judge.method}”" if judge else "by another judge",
-        left=tuple(replace(one, card=replace(one.card, score="")) for one in found.left),
+        left=tuple(replace(row, card=replace(row.card, score="")) for row in compared.left),
     )
 
 
-def said(ranking: Ranking) -> str:
+def rerank_sentence(ranking: Ranking) -> str:
     """The changes among the hits that are used, in a sentence."""
-    came, used = came_in(ranking), ranking.used
+    newcomers, used = count_newcomers(ranking), ranking.used
     if not used or all(hit.before == hit.rank for hit in used):
         return f"Reranking left the first {len(used)} as they were."
     first = used[0].before
     led = "the first stayed first" if first == 1 else f"the first was at rank {first} before"
-    if not came:
+    if not newcomers:
         return f"Reranking kept the same {counted(len(used), 'passage')}, in another order; {led}."
-    return f"Reranking brought in {counted(came, 'passage')} and dropped {came}; {led}."
+    return f"Reranking brought in {counted(newcomers, 'passage')} and dropped {newcomers}; {led}."
 
 
 def flow(ranking: Ranking, scene: Scene, slot: str = "") -> tuple[Part, ...]:
@@ -166,7 +166,7 @@ def searches_reranked(rankings: Sequence[Ranking], scene: Scene) -> tuple[Part, 
         if ranking.note:
             parts.append(Note(ranking.note, "info"))
         if ranking.reranked:
-            parts += [Note(said(ranking), "compare_arrows"), *flow(ranking, scene, str(number))]
-    came = counted(sum(map(came_in, judged)), "passage")
-    title = f"Reranked: {counted(len(judged), 'search', 'searches')}, {came} brought in"
+            parts += [Note(rerank_sentence(ranking), "compare_arrows"), *flow(ranking, scene, str(number))]
+    newcomers = counted(sum(map(count_newcomers, judged)), "passage")
+    title = f"Reranked: {counted(len(judged), 'search', 'searches')}, {newcomers} brought in"
     return (Fold(title, (*parts, *provenance(judged[0], note=False)), slot="reranked"),)

@@ -35,8 +35,8 @@ def picture(scene: Scene) -> Picture | None:
 def _picture_of(strategy: str, scene: Scene) -> Picture | None:
     known = strategies().get(strategy)
     kind = KINDS.get(known.picture) if known else None
-    made = kind.picture(scene) if kind and kind.picture else None
-    return replace(made, icon=kind.icon, kind=kind.key) if kind and made else None
+    drawn = kind.picture(scene) if kind and kind.picture else None
+    return replace(drawn, icon=kind.icon, kind=kind.key) if kind and drawn else None
 
 
 LETTERS = 90
@@ -96,10 +96,10 @@ class Entry:
 
 def entries(scene: Scene) -> list[Entry]:
     """Pictures of several steps first, then the steps in their order, the passages given to the answer and the map."""
-    found, maps = _entries(scene), _map(scene)
+    cards, maps = _entries(scene), _map(scene)
     if not any(entry.central for entry in maps):
-        return [*found, *maps]
-    return [*maps, *(replace(entry, central=False) for entry in found)]
+        return [*cards, *maps]
+    return [*maps, *(replace(entry, central=False) for entry in cards)]
 
 
 def _map(scene: Scene) -> list[Entry]:
@@ -108,9 +108,9 @@ def _map(scene: Scene) -> list[Entry]:
     texts = len(searched_texts(record))
     if record.under_way or texts < FEWEST_TEXTS or not (record.started and record.started.corpus):
         return []
-    said = f"{texts} texts that were searched with, and what they found"
+    summary = f"{texts} texts that were searched with, and what they found"
     moved = bool(record.find(HypotheticalDocuments))
-    return [Entry(MAP, "scatter_plot", "Embedding map", said, frozenset(), central=moved)]
+    return [Entry(MAP, "scatter_plot", "Embedding map", summary, frozenset(), central=moved)]
 
 
 FEWEST_TEXTS = 2
@@ -118,21 +118,24 @@ FEWEST_TEXTS = 2
 
 
 def _entries(scene: Scene) -> list[Entry]:
-    made = picture(scene)
-    found = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
-    if made is None:
-        return found
+    overview = picture(scene)
+    cards = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
+    if overview is None:
+        return cards
     # Of several cards none is the picture of the whole.
     holders = [
         entry
-        for entry in found
+        for entry in cards
         if entry.row
         and len(entry.row.shown) == 1
-        and drawings(made.parts) & drawings(entry.row.shown[0].card.parts)
+        and drawings(overview.parts) & drawings(entry.row.shown[0].card.parts)
     ]
     if holders:
-        return [replace(entry, central=entry is holders[-1]) for entry in found]
-    return [Entry(PICTURE, made.icon, made.title, "", frozenset(), parts=made.parts, central=True), *found]
+        return [replace(entry, central=entry is holders[-1]) for entry in cards]
+    return [
+        Entry(PICTURE, overview.icon, overview.title, "", frozenset(), parts=overview.parts, central=True),
+        *cards,
+    ]
 
 
 def _step(row: Row) -> Entry:
@@ -153,12 +156,11 @@ def _step(row: Row) -> Entry:
 
 def _pictures(scene: Scene) -> list[Entry]:
     artefacts = [artefact for _, artefact in scene.record.artefacts]
-    found: list[Entry] = []
-    if any(isinstance(artefact, Plan | Candidates | GraphPath) for artefact in artefacts):
-        paths = [artefact for artefact in artefacts if isinstance(artefact, GraphPath)]
-        walked = counted(len(paths), "path") if paths else ""
-        found.append(Entry(PLAYBACK, "explore", "The way through the graph, played", walked, frozenset()))
-    return found
+    if not any(isinstance(artefact, Plan | Candidates | GraphPath) for artefact in artefacts):
+        return []
+    paths = scene.record.find(GraphPath)
+    walked = counted(len(paths), "path") if paths else ""
+    return [Entry(PLAYBACK, "explore", "The way through the graph, played", walked, frozenset())]
 
 
 def _passages(scene: Scene) -> list[Entry]:
@@ -167,28 +169,30 @@ def _passages(scene: Scene) -> list[Entry]:
         return []
     kind = KINDS[context.kind]
     made_by = (
-        step.node for step, made in scene.record.artefacts if made is context or made is scene.record.answer
+        step.node
+        for step, artefact in scene.record.artefacts
+        if artefact is context or artefact is scene.record.answer
     )
-    given = [item.passage for item in context.passages if item.given]
-    stars = sum(passage.chunk in scene.stars for passage in given)
-    said = f"{len(given)} given to the answer" + (f", {stars} with evidence" if stars else "")
-    return [Entry(PASSAGES, kind.icon, kind.title, said, frozenset(made_by))]
+    passages = [item.passage for item in context.passages if item.given]
+    stars = sum(passage.chunk in scene.stars for passage in passages)
+    summary = f"{len(passages)} given to the answer" + (f", {stars} with evidence" if stars else "")
+    return [Entry(PASSAGES, kind.icon, kind.title, summary, frozenset(made_by))]
 
 
-def centre(found: Sequence[Entry], scene: Scene) -> str:
+def centre(choices: Sequence[Entry], scene: Scene) -> str:
     """Key of what stands on the stage of a run unless something else is chosen; empty: there is nothing yet.
 
     The picture of the strategy, which fills; else of a run under way its newest step, of an ended one what tells most.
     """
-    if not found:
+    if not choices:
         return ""
     if scene.record.under_way:
-        steps = [entry for entry in found if entry.row is not None] or found
-        return next((entry for entry in found if entry.central), steps[-1]).key
+        steps = [entry for entry in choices if entry.row is not None] or choices
+        return next((entry for entry in choices if entry.central), steps[-1]).key
     # Of several that tell as much the last one: what came of the others.
-    telling = min(reversed(found), key=_order)
-    given = [entry for entry in found if entry.key == PASSAGES]
-    return (telling if _order(telling) < UNTOLD or not given else given[0]).key
+    telling = min(reversed(choices), key=_order)
+    evidence = [entry for entry in choices if entry.key == PASSAGES]
+    return (telling if _order(telling) < UNTOLD or not evidence else evidence[0]).key
 
 
 UNTOLD = 90
@@ -204,9 +208,9 @@ def _order(entry: Entry) -> int:
     return gist.order if gist else UNTOLD
 
 
-def of_node(found: Sequence[Entry], node: str, chosen: str) -> str:
+def of_node(choices: Sequence[Entry], node: str, chosen: str) -> str:
     """Key of what a node leads to: its first step, or the next one after the chosen one; empty: it has none."""
-    keys = [entry.key for entry in found if node in entry.nodes]
+    keys = [entry.key for entry in choices if node in entry.nodes]
     if not keys:
         return ""
     return keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]

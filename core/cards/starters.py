@@ -84,7 +84,7 @@ class Starter(Frozen):
             else "none of the evidence"
         )
         more = self.found - (self.plain or 0)
-        said: dict[Shows, str] = {
+        sentences: dict[Shows, str] = {
             "more": f"Finds {number_word(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain with "
             "as many passages",
             "enough": "One search is enough: plain with as many passages finds all, too"
@@ -97,17 +97,13 @@ class Starter(Frozen):
             "lacks": f"Gets it wrong: {pieces} found",
             "misread": "Gets it wrong, with all the evidence at hand" if self.of else "Gets it wrong",
         }
-        return said[self.shows]
+        return sentences[self.shows]
 
 
 def starters(strategy: str, who: Who) -> tuple[Starter, ...]:
-    """The cards of a strategy in their order; none where nothing was tried. Blocks while reading, once.
-
-    Args:
-        strategy: Its key.
-        who: Who answers.
-    """
-    return tuple(one for one in every() if (one.strategy, one.who) == (strategy, who))
+    """Return the cards of a strategy (by its key) in their order; none where nothing was tried. Blocks while
+    reading, once."""
+    return tuple(starter for starter in every() if (starter.strategy, starter.who) == (strategy, who))
 
 
 @cache
@@ -131,34 +127,31 @@ class StarterQuestion(NamedTuple):
 @cache
 def starter_questions() -> dict[str, StarterQuestion]:
     """Id -> question, as the demo's own files have them: they are known before the documents are indexed."""
-    found = {}
+    questions = {}
     for name in (DEMOS[0].questions, STARTERS):
         for line in (WORLD / name).read_text(encoding="utf-8").splitlines():
-            one = json.loads(line)
-            found[one["id"]] = StarterQuestion(one["text"], one["kind"], one["shows"])
-    return found
+            record = json.loads(line)
+            questions[record["id"]] = StarterQuestion(record["text"], record["kind"], record["shows"])
+    return questions
 
 
 def chosen(tried: Iterable[Starter]) -> list[Starter]:
-    """Those of one strategy that become cards: one of each kind as far as there are, a right answer first.
-
-    Args:
-        tried: In the order in which one would show them.
-    """
+    """Choose which of one strategy's starters become cards: one of each kind as far as there are, a right answer
+    first. They are `tried` in the order in which one would show them."""
     order: tuple[Shows, ...] = (
         "more", "enough", "right", "not_told", "lacks", "misread", "none", "made_up",
     )  # fmt: skip
-    ranked = sorted(tried, key=lambda one: order.index(one.shows))
+    ranked = sorted(tried, key=lambda starter: order.index(starter.shows))
     first: dict[Shows, Starter] = {}
-    for one in ranked:
-        first.setdefault(one.shows, one)
-    found = list(first.values())
-    if len(found) > MOST:  # to see it go wrong teaches more than to see it be right twice
-        found = [one for one in found if one.shows != "right" or one is ranked[0]][:MOST]
-    others = [one for one in ranked if one not in found]
-    found += [one for one in others if one.shows == "more"][: MOST - len(found)]
-    found += [one for one in others if one not in found][: max(0, LEAST - len(found))]
-    return sorted(found, key=ranked.index)
+    for starter in ranked:
+        first.setdefault(starter.shows, starter)
+    picks = list(first.values())
+    if len(picks) > MOST:  # to see it go wrong teaches more than to see it be right twice
+        picks = [starter for starter in picks if starter.shows != "right" or starter is ranked[0]][:MOST]
+    others = [starter for starter in ranked if starter not in picks]
+    picks += [starter for starter in others if starter.shows == "more"][: MOST - len(picks)]
+    picks += [starter for starter in others if starter not in picks][: max(0, LEAST - len(picks))]
+    return sorted(picks, key=ranked.index)
 
 
 SIGNS: Mapping[Verdict | None, tuple[str, str]] = {
@@ -221,21 +214,17 @@ class RecordedGrid:
 
 
 def recorded_grid(runs: Iterable[KeptRun], order: Sequence[str] = ()) -> RecordedGrid:
-    """The table of what was asked while a recording was made.
-
-    Args:
-        runs: How questions were asked.
-        order: Texts of questions, as they are to stand; others follow.
-    """
+    """Return the table of the runs asked while a recording was made; texts of questions in `order` come first, as
+    they stand there."""
     known = strategies()
-    asked = [run for run in runs if run.strategy in known and run.strategy != BUILDING]
-    whole = recorded_for_all(asked)
-    searched = {key: recorded_default("", asked, key) for key in known}
-    found: dict[str, dict[str, KeptRun]] = {}
-    for run in sorted(asked, key=lambda run: _unusual(run, searched[run.strategy])):
-        found.setdefault(run.question, {}).setdefault(run.strategy, run)
+    known_runs = [run for run in runs if run.strategy in known and run.strategy != BUILDING]
+    whole = recorded_for_all(known_runs)
+    searched = {key: recorded_default("", known_runs, key) for key in known}
+    by_question: dict[str, dict[str, KeptRun]] = {}
+    for run in sorted(known_runs, key=lambda run: _unusual(run, searched[run.strategy])):
+        by_question.setdefault(run.question, {}).setdefault(run.strategy, run)
     place = {question: number for number, question in enumerate(order)}
-    rows = [RecordedQuestion(question, each, question in whole) for question, each in found.items()]
+    rows = [RecordedQuestion(question, each, question in whole) for question, each in by_question.items()]
     rows.sort(
         key=lambda row: (not row.whole, -len(row.runs), place.get(row.question, len(place)), row.question)
     )
@@ -244,12 +233,8 @@ def recorded_grid(runs: Iterable[KeptRun], order: Sequence[str] = ()) -> Recorde
 
 
 def _unusual(run: KeptRun, searched: Default | None) -> int:
-    """How many of its settings are not at their default.
-
-    Args:
-        run: A run of the recording.
-        searched: How most runs of its strategy searched; None: they searched nothing.
-    """
+    """Count the settings of a run that are not at their default; `searched` is how most runs of its strategy
+    searched."""
     usual = strategies()[run.strategy].params.model_fields
     changed = [name for name, value in run.params.items() if name in usual and usual[name].default != value]
     otherwise = searched is not None and run.retriever != searched.retriever

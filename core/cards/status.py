@@ -37,12 +37,12 @@ def retries(record: Record) -> list[str]:
 
     A reply that came without its form is none: the step that asked again says what became of it.
     """
-    found = Counter(
+    counts = Counter(
         f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
         for call in record.calls
         if call.retry and call.state == "failed"
     )
-    return [text if times == 1 else f"{text}, {times} times" for text, times in found.items()]
+    return [text if times == 1 else f"{text}, {times} times" for text, times in counts.items()]
 
 
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:

@@ -54,8 +54,8 @@ def _turns(char: str) -> bool:
 
 def drafted(text: str) -> str:
     """An answer as far as it has streamed, without the mark of an abstention or a guess that it may begin with."""
-    found = _ABSTENTION_MARK.match(text)
-    return text[found.end() :] if found else text
+    mark = _ABSTENTION_MARK.match(text)
+    return text[mark.end() :] if mark else text
 
 
 def plain(text: str) -> str:
@@ -84,7 +84,7 @@ _ID = re.compile(r"[0-9a-f]{16}")
 
 def named(name: str) -> str:
     """The name of a model or a corpus without the hash of its file, or of its documents, at its end."""
-    return _HASH.sub(lambda found: f" ({found[1]})" if found[1] else "", name)
+    return _HASH.sub(lambda match: f" ({match[1]})" if match[1] else "", name)
 
 
 def document_named(name: str) -> str:

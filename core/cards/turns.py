@@ -42,10 +42,11 @@ PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported
 
 def kept_strips(artefact: Refinement) -> str:
     """How many strips are kept, and in how many passages, in words."""
-    strips = [strip for one in artefact.passages for strip in one.strips]
-    given = sum(any(strip.kept for strip in one.strips) for one in artefact.passages)
-    kept = sum(strip.kept for strip in strips)
-    return f"{kept} of {counted(len(strips), 'strip')} kept, in {given} of {counted(len(artefact.passages), 'passage')}"
+    strips = [strip for refined in artefact.passages for strip in refined.strips]
+    passages_left = sum(any(strip.kept for strip in refined.strips) for refined in artefact.passages)
+    strips_left = sum(strip.kept for strip in strips)
+    passages = counted(len(artefact.passages), "passage")
+    return f"{strips_left} of {counted(len(strips), 'strip')} kept, in {passages_left} of {passages}"
 
 
 @dataclass
@@ -74,42 +75,42 @@ class Iteration:
 
 def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
     """The iterations of a run that grades, from its artefacts in order, as far as it is."""
-    found: list[Iteration] = []
+    laps: list[Iteration] = []
     searches = drafts = 0
     for artefact in artefacts:
         match artefact:
             case Ranking():
                 searches += 1
-                if found and found[-1].way == "open":
-                    found[-1].led, found[-1].way = "Not useful, so documents are searched.", "back"
-                found.append(Iteration(f"Search {searches}", artefact))
-            case Grade(what="IsRel") if found:
-                found[-1].grades.append(artefact)
-            case Grade(what="IsSup" | "IsUse") if found:
-                found[-1].answer.append(artefact)
+                if laps and laps[-1].way == "open":
+                    laps[-1].led, laps[-1].way = "Not useful, so documents are searched.", "back"
+                laps.append(Iteration(f"Search {searches}", artefact))
+            case Grade(what="IsRel") if laps:
+                laps[-1].grades.append(artefact)
+            case Grade(what="IsSup" | "IsUse") if laps:
+                laps[-1].answer.append(artefact)
             case Answer(final=False):
                 drafts += 1
-                if not found:
-                    found.append(Iteration("From memory"))
-                elif found[-1].draft:
-                    partly = any(grade.verdict == "partially" for grade in found[-1].answer)
-                    found[-1].led = PARTLY_AGAIN if partly else AGAIN
-                    found[-1].way = "back"
-                    found.append(Iteration("Same passages"))
-                found[-1].draft, found[-1].number = artefact.text, drafts
-            case Rewrite() if found:
-                found[-1].led, found[-1].way = f"{artefact.cause} The question is rewritten.", "back"
-            case Answer() if found:
-                _end(found, artefact)
-    return found
+                if not laps:
+                    laps.append(Iteration("From memory"))
+                elif laps[-1].draft:
+                    partly = any(grade.verdict == "partially" for grade in laps[-1].answer)
+                    laps[-1].led = PARTLY_AGAIN if partly else AGAIN
+                    laps[-1].way = "back"
+                    laps.append(Iteration("Same passages"))
+                laps[-1].draft, laps[-1].number = artefact.text, drafts
+            case Rewrite() if laps:
+                laps[-1].led, laps[-1].way = f"{artefact.cause} The question is rewritten.", "back"
+            case Answer() if laps:
+                _end(laps, artefact)
+    return laps
 
 
-def _end(found: list[Iteration], answer: Answer) -> None:
+def _end(laps: list[Iteration], answer: Answer) -> None:
     """How the run ended, at its last iteration and at the one whose draft it returned."""
-    written = [lap for lap in found if lap.draft and lap.draft == answer.text]
+    written = [lap for lap in laps if lap.draft and lap.draft == answer.text]
     if written:
         written[-1].returned = True
-    last = found[-1]
+    last = laps[-1]
     if not written:
         last.led = f"{CAP}: no answer is given."
     elif CAP in answer.note:
@@ -208,16 +209,16 @@ def turns(scene: Scene) -> dict[str, Any] | None:
     grades = record.find(Grade)
     called = names_in(record, scene.stars)
     if any(grade.what == "Holds" for grade in grades):
-        made = _corrected(record, called)
+        drawn = _corrected(record, called)
     elif any(grade.what in LOOPING for grade in grades):
         laps = iterations(artefact for _, artefact in record.artefacts)
-        made = [_turn(lap, called) for lap in laps]
+        drawn = [_turn(lap, called) for lap in laps]
     else:
         return None
     return {
-        "turns": [asdict(turn) for turn in made],
+        "turns": [asdict(turn) for turn in drawn],
         "ladder": False,
-        "summary": _summary(grades, len(made)),
+        "summary": _summary(grades, len(drawn)),
     } | ending(record)
 
 
@@ -237,8 +238,10 @@ def _search_box(place: int, ranking: Ranking, called: Names, name: str = "Search
     items = tuple(called.item(hit.passage, hit.rank) for hit in ranking.used)
     how = RETRIEVERS.get(ranking.retriever, ranking.retriever).lower()
     note = f" {ranking.note}" if ranking.note else ""
-    told = f"{how.capitalize()} search with “{ranking.query}” found {counted(len(items), 'passage')}.{note}"
-    return Box(place, name, counted(len(items), "passage"), ranking.query, items, told)
+    sentence = (
+        f"{how.capitalize()} search with “{ranking.query}” found {counted(len(items), 'passage')}.{note}"
+    )
+    return Box(place, name, counted(len(items), "passage"), ranking.query, items, sentence)
 
 
 def _judged(place: int, grades: Sequence[Grade], called: Names) -> Box:
@@ -246,26 +249,29 @@ def _judged(place: int, grades: Sequence[Grade], called: Names) -> Box:
     items = tuple(
         called.item(grade.passage, rank, grade) for rank, grade in enumerate(grades, 1) if grade.passage
     )
-    kept = sum(item.kept for item in items)
-    told = f"{WHAT[grades[0].what]} {kept} of {counted(len(items), 'passage')} kept, {len(items) - kept} thrown out."
-    return Box(place, "Grade passages", f"{kept} of {len(items)} kept", "", items, told)
+    passed = sum(item.kept for item in items)
+    question, thrown_out = WHAT[grades[0].what], len(items) - passed
+    sentence = f"{question} {passed} of {counted(len(items), 'passage')} kept, {thrown_out} thrown out."
+    return Box(place, "Grade passages", f"{passed} of {len(items)} kept", "", items, sentence)
 
 
-def _verdicts(place: int, grades: Iterable[Grade], name: str) -> Box:
-    """Grades that are not of passages."""
-    made = list(grades)
+def _verdicts(place: int, grades: Sequence[Grade], name: str) -> Box:
+    """A box of grades that are not of passages."""
     items = tuple(
         Item(
-            "" if one.what == "Search" else one.what,
-            verdict=one.verdict + OUT_OF.get(one.what, ""),
-            kept=one.passes,
-            half=one.verdict in HALF,
-            reason=one.reason,
+            "" if grade.what == "Search" else grade.what,
+            verdict=grade.verdict + OUT_OF.get(grade.what, ""),
+            kept=grade.passes,
+            half=grade.verdict in HALF,
+            reason=grade.reason,
         )
-        for one in made
+        for grade in grades
     )
-    told = " ".join(f"{WHAT[one.what]} {one.verdict}{OUT_OF.get(one.what, '')}. {one.reason}" for one in made)
-    return Box(place, name, "", "", items, told.strip())
+    sentences = [
+        f"{WHAT[grade.what]} {item.verdict}. {grade.reason}"
+        for grade, item in zip(grades, items, strict=True)
+    ]
+    return Box(place, name, "", "", items, " ".join(sentences).strip())
 
 
 def _turn(lap: Iteration, called: Names) -> Turn:
@@ -276,12 +282,12 @@ def _turn(lap: Iteration, called: Names) -> Turn:
         if lap.grades:
             turn.boxes.append(_judged(1, lap.grades, called))
     else:
-        told = "No documents are searched: the model answers from memory."
+        memory = "No documents are searched: the model answers from memory."
         again = "The answer is written again from the same passages, told what was unsupported."
-        turn.boxes.append(Box(0, lap.title, told=again if lap.title == "Same passages" else told))
+        turn.boxes.append(Box(0, lap.title, told=again if lap.title == "Same passages" else memory))
     if lap.draft:
-        said, draft = "returned" if lap.returned else "", unformatted(lap.draft)
-        turn.boxes.append(Box(2, f"Draft {lap.number}", said, draft, told=f"Draft {lap.number}: {draft}"))
+        remark, draft = "returned" if lap.returned else "", unformatted(lap.draft)
+        turn.boxes.append(Box(2, f"Draft {lap.number}", remark, draft, told=f"Draft {lap.number}: {draft}"))
     if lap.answer:
         turn.boxes.append(_verdicts(3, lap.answer, "Grade the answer"))
     return turn
@@ -300,19 +306,19 @@ def _corrected(record: Record, called: Names) -> list[Turn]:
         first.led, first.way = f"{search[0].verdict.capitalize()}: {WAYS[search[0].verdict]}.", "done"
     refined = record.find(Refinement)
     own = 0 if search and search[0].verdict == "incorrect" else 1
-    first.boxes += [_strips(one) for one in refined[:own]]
-    made = [first]
+    first.boxes += [_strips(refinement) for refinement in refined[:own]]
+    path = [first]
     if search and search[0].verdict != "correct":
         first.way = "back"
-        other = _elsewhere(record, rankings[1:], called)
+        elsewhere = _elsewhere(record, rankings[1:], called)
         if judged := _evaluation(2, grades, rankings, 2, called):
-            other.boxes.append(judged)
-            found = {item.card["id"] for item in judged.items if item.card}
-            other.boxes += [_strips(one, found) for one in refined[own:]]
-        made.append(other)
+            elsewhere.boxes.append(judged)
+            chunks = {item.card["id"] for item in judged.items if item.card}
+            elsewhere.boxes += [_strips(refinement, chunks) for refinement in refined[own:]]
+        path.append(elsewhere)
     if record.answer:
-        made[-1].way, made[-1].led = "done", "The answer is made from what was kept and what was found."
-    return made
+        path[-1].way, path[-1].led = "done", "The answer is made from what was kept and what was found."
+    return path
 
 
 def _evaluation(
@@ -326,28 +332,30 @@ def _evaluation(
 def by_rank(grades: Sequence[Grade], rankings: Sequence[Ranking]) -> list[Grade]:
     """Grades of the passages of one search in the order of its hits, of all the `rankings` of the run."""
     number = grades[0].round
-    ranks = {hit.passage.chunk: hit.rank for found in rankings[number - 1 : number] for hit in found.hits}
+    ranks = {hit.passage.chunk: hit.rank for ranking in rankings[number - 1 : number] for hit in ranking.hits}
     return sorted(
         grades, key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks))
     )
 
 
-def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
-    """The strips that are kept of the passages, or of some of them."""
-    some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
-    kept = kept_strips(refined.model_copy(update={"passages": some}))
-    return Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}.")
+def _strips(refinement: Refinement, chunks: Collection[str] | None = None) -> Box:
+    """A box of the strips that are kept of the passages, or only of those with these ids."""
+    some = tuple(
+        refined for refined in refinement.passages if chunks is None or refined.passage.chunk in chunks
+    )
+    summary = kept_strips(refinement.model_copy(update={"passages": some}))
+    return Box(3, "Keep what is needed", summary, told=f"Cut into sentences: {summary}.")
 
 
 def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Turn:
     """The other way: a search with other words, or the model's memory."""
-    other = Turn("Elsewhere")
+    turn = Turn("Elsewhere")
     for rewrite in record.find(Rewrite)[-1:]:
-        told = f"The question is rewritten because of {rewrite.cause}"
-        other.boxes.append(Box(0, "Rewrite", "", rewrite.after, told=told))
-    other.boxes += [_search_box(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
+        sentence = f"The question is rewritten because of {rewrite.cause}"
+        turn.boxes.append(Box(0, "Rewrite", "", rewrite.after, told=sentence))
+    turn.boxes += [_search_box(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
     for draft in [answer for answer in record.find(Answer) if not answer.final][:1]:
-        other.boxes.append(
+        turn.boxes.append(
             Box(
                 1,
                 "From memory",
@@ -356,4 +364,4 @@ def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Tu
                 told="The model is asked what it knows, without documents.",
             )
         )
-    return other
+    return turn

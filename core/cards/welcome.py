@@ -28,19 +28,19 @@ def welcome(record: Record) -> dict[str, Any] | None:
     fusions, answer, started = record.find(Fusion), record.answer, record.started
     if not fusions or answer is None or started is None:
         return None
-    fusion, given = fusions[-1], stars_of(record)
+    fusion, evidence = fusions[-1], stars_of(record)
     flow = fusion_flow(fusion)
     passages = [row.passage for row in fusion.rows]
     called = names(passages)
     seen = {
-        one.chunk: {
-            "name": _starred(called[one.chunk], one.chunk in given),
-            "title": _starred(one.title, one.chunk in given),
+        passage.chunk: {
+            "name": _starred(called[passage.chunk], passage.chunk in evidence),
+            "title": _starred(passage.title, passage.chunk in evidence),
             "detail": flow["passages"][place]["detail"],
-            "star": one.chunk in given,
+            "star": passage.chunk in evidence,
             "colour": flow["passages"][place]["colour"],
         }
-        for place, one in enumerate(passages)
+        for place, passage in enumerate(passages)
     }
     lists = [
         {
@@ -53,14 +53,14 @@ def welcome(record: Record) -> dict[str, Any] | None:
         }
         for place, ranked in enumerate(flow["lists"])
     ]
-    fused = [one.chunk for one in passages[:SEEN]]
+    fused = [passage.chunk for passage in passages[:SEEN]]
     return {
         "question": started.question,
         "lists": lists,
         "passages": seen,
         "fused": fused,
         "answer": doubted((answer.short or answer.text).strip(), answer),
-        "scenes": _scenes(record, fusion, fused, given),
+        "scenes": _scenes(record, fusion, fused, evidence),
     }
 
 
@@ -72,9 +72,9 @@ def _starred(name: str, star: bool) -> str:
     return f"{STAR} {name}" if star else name
 
 
-def _scenes(record: Record, fusion: Fusion, fused: list[str], given: frozenset[str]) -> list[str]:
+def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozenset[str]) -> list[str]:
     """A sentence for each scene: question, queries, lists, fused order, answer."""
-    stars = [row for row in fusion.rows[:SEEN] if row.passage.chunk in given]
+    stars = [row for row in fusion.rows[:SEEN] if row.passage.chunk in evidence]
     own = sum(row.ranks[0] is not None for row in stars)
     holds = (
         f"does not hold the {STAR}"
@@ -83,18 +83,18 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], given: frozenset[s
     )
     alone = f" The first list, that of the question itself, {holds}."
     missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
-    came = outcome(record)
-    told = (
-        f" {STAR} marks evidence: {came.found} of {counted(came.of, 'piece')} found"
-        if came and came.of
+    result = outcome(record)
+    finds = (
+        f" {STAR} marks evidence: {result.found} of {counted(result.of, 'piece')} found"
+        if result and result.of
         else ""
     )
-    if came and told and came.plain is not None:
-        told += f", {came.plain_named} finds {came.plain}"
+    if result and finds and result.plain is not None:
+        finds += f", {result.plain_named} finds {result.plain}"
     return [
         "Somebody asks in everyday words. The documents say it otherwise.",
         f"A model writes the question in other ways: {counted(len(fusion.lists), 'query', 'queries')} in all.",
         "Each query is a search of its own. Boxes are passages, the best first.",
         f"The lists are fused: what several of them hold rises.{alone if missed else ''}",
-        f"The model answers from the best passages.{told}{'.' if told else ''}",
+        f"The model answers from the best passages.{finds}{'.' if finds else ''}",
     ]

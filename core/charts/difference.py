@@ -29,7 +29,7 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
         return None
     if is_baseline(started.strategy, started.params):
         return None
-    return pieces_held(gold, baseline.given)
+    return pieces_held(gold, baseline.passages)
 
 
 def with_as_many(column: Column, gold: Sequence[Gold]) -> str:

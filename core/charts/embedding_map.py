@@ -183,7 +183,7 @@ def _looks(
         sides[item.run] if item.run is not None else _Look(SHARED, item.name, "question", "")
         for item in vectors.searched
     ]
-    return looks, [(look, vectors.found.get(place, ())) for place, look in enumerate(sides)]
+    return looks, [(look, vectors.chunks_by_run.get(place, ())) for place, look in enumerate(sides)]
 
 
 def _leads(figure: go.Figure, look: _Look, start: Point, hits: Sequence[Point]) -> None:

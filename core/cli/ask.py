@@ -180,10 +180,8 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
         InputError: There is no such corpus.
         ServiceError, StoreError: Chroma or the database fails.
     """
-    from core.retrieval.corpus import (
-        SearchableCorpus,  # a run that goes on needs none of them
-        mark_of,
-    )
+    # A run that goes on needs none of them.
+    from core.retrieval.corpus import SearchableCorpus, mark_of
     from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
@@ -226,11 +224,11 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         raise InputError(
             f"With {option}, the question and the strategy are those of the run. Leave both out."
         )
-    asked = ("--corpus", "--where", "--graph", "--param", "--method", "--capable", "--stop-before", *others)
+    options = ("--corpus", "--where", "--graph", "--param", "--method", "--capable", "--stop-before", *others)
     names = {"--set": "edited"}
-    if given := [name for name in asked if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
+    if named := [name for name in options if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
         raise InputError(
-            f"With {option}, everything else is as it was in the run. Leave out {', '.join(given)}."
+            f"With {option}, everything else is as it was in the run. Leave out {', '.join(named)}."
         )
 
 

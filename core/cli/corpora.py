@@ -154,9 +154,9 @@ def _contexts(arguments: argparse.Namespace) -> ContextOptions | None:
 
 
 def _sizes(corpora: CorpusService, arguments: argparse.Namespace) -> tuple[int | None, int | None]:
-    given = arguments.chunk_tokens, arguments.overlap_tokens
-    if not arguments.again or given != (None, None):
-        return given
+    sizes = arguments.chunk_tokens, arguments.overlap_tokens
+    if not arguments.again or sizes != (None, None):
+        return sizes
     old = corpora.catalogue.corpus(arguments.again)
     return old.chunk_tokens, old.overlap_tokens
 

@@ -197,8 +197,8 @@ def _sweep_of(sources: Sources, base: Setting, words: str) -> Sweep:
     name, equals, values = words.partition("=")
     if not equals or not values.strip(" ,"):
         raise InputError(f"--sweep takes NAME=VALUE,VALUE,..., but got '{words}'.")
-    given = [value for value in values.split(",") if value.strip()]
-    return sweep_of(base, name.strip(), given, sources.backends.embedder.max_tokens)
+    texts = [value for value in values.split(",") if value.strip()]
+    return sweep_of(base, name.strip(), texts, sources.backends.embedder.max_tokens)
 
 
 def _results(
@@ -333,14 +333,14 @@ def print_results(results: Results, baseline: str = "") -> None:
         print()
     totals = []
     for place, setting in enumerate(spec.settings):
-        mine = [result for (at, _), result in results.outcomes.done.items() if at == place]
-        tokens = sum(one.tokens_in + one.tokens_out for one in mine)
-        pace = " (pace)" if any(one.played for one in mine) else ""
+        outcomes = [result for (at, _), result in results.outcomes.done.items() if at == place]
+        tokens = sum(result.tokens_in + result.tokens_out for result in outcomes)
+        pace = " (pace)" if any(result.played for result in outcomes) else ""
         totals.append(
             (
-                sum(one.calls for one in mine),
-                tokens if all(one.tokens_known for one in mine) else "not told",
-                f"{sum(one.seconds for one in mine):.1f}{pace}",
+                sum(result.calls for result in outcomes),
+                tokens if all(result.tokens_known for result in outcomes) else "not told",
+                f"{sum(result.seconds for result in outcomes):.1f}{pace}",
                 setting.label,
             )
         )

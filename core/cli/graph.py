@@ -159,15 +159,11 @@ def _written(triples: int) -> None:
 
 
 def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
-    method = methods.get(EXTRACT.key) or _default_method()
+    method = methods.get(EXTRACT.key) or EXTRACT.default_method(get_workbench().backends.kind(CONFIGURED))
     try:
         return {prompt_key(EXTRACT.key, method): file.read_text(encoding="utf-8")}
     except (OSError, UnicodeDecodeError):
         raise InputError(f"“{file.name}” cannot be read as text in UTF-8.") from None
-
-
-def _default_method() -> str:
-    return EXTRACT.default_method(get_workbench().backends.kind(CONFIGURED))
 
 
 def run_query(arguments: argparse.Namespace) -> None:
@@ -286,14 +282,8 @@ def run_merge(arguments: argparse.Namespace) -> None:
     with _opened_graphs() as graphs:
         graph = graphs.catalogue.graph(arguments.graph)
         done = run_blocking(merge(graphs, graph, arguments.keep, arguments.duplicate, "by hand"))
-    if arguments.json:
-        print_json(_public_merge(done))
-    else:
-        print(
-            printable(
-                f"{done.id}: “{done.gone.name}” is “{done.keep.name}” now, {counted(len(done.moved), 'edge')}"
-            )
-        )
+    edges = counted(len(done.moved), "edge")
+    _print_merge(done, f"{done.id}: “{done.gone.name}” is “{done.keep.name}” now, {edges}", arguments.json)
 
 
 def run_merges(arguments: argparse.Namespace) -> None:
@@ -313,14 +303,15 @@ def run_unmerge(arguments: argparse.Namespace) -> None:
     """Undo a merge."""
     with _opened_graphs() as graphs:
         done = run_blocking(unmerge(graphs, graphs.catalogue.graph(arguments.graph), arguments.merge))
-    if arguments.json:
-        print_json(_public_merge(done))
+    edges = counted(len(done.moved), "edge")
+    _print_merge(done, f"“{done.gone.name}” is an entity of its own again, with {edges}", arguments.json)
+
+
+def _print_merge(merge: Merge, sentence: str, as_json: bool) -> None:
+    if as_json:
+        print_json(_public_merge(merge))
     else:
-        print(
-            printable(
-                f"“{done.gone.name}” is an entity of its own again, with {counted(len(done.moved), 'edge')}"
-            )
-        )
+        print(printable(sentence))
 
 
 def _public_merge(merge: Merge) -> dict[str, Any]:

@@ -42,6 +42,7 @@ def run_list(arguments: argparse.Namespace) -> None:
     bench = get_workbench()
     folder, files = bench.backends.downloads.folder, model_files(bench.settings)
     if arguments.json:
+        keys = ("name", "title", "repository", "file", "bytes", "sha256", "licence")
         print_json(
             {
                 "folder": str(folder),
@@ -50,16 +51,7 @@ def run_list(arguments: argparse.Namespace) -> None:
                     for file in files
                 ],
                 "recommended": [
-                    {
-                        "name": model.name,
-                        "title": model.title,
-                        "repository": model.repository,
-                        "file": model.file,
-                        "bytes": model.bytes,
-                        "sha256": model.sha256,
-                        "licence": model.licence,
-                        "fetched": is_there(model, folder),
-                    }
+                    {key: getattr(model, key) for key in keys} | {"fetched": is_there(model, folder)}
                     for model in RECOMMENDED
                 ],
             }

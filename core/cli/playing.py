@@ -116,5 +116,5 @@ def unkept_sentence(events: Sequence[Event]) -> str:
 
 
 def _model(sources: Sources, chat: ChatModel) -> str:
-    asked = chat.open(sources.backends.models)
-    return run_blocking(asked, timeout=MODEL_SECONDS).model
+    opening = chat.open(sources.backends.models)
+    return run_blocking(opening, timeout=MODEL_SECONDS).model

@@ -115,15 +115,8 @@ def run_delete(arguments: argparse.Namespace) -> None:
 
 
 def _described(recording: Recording) -> dict[str, Any]:
-    return {
-        "name": recording.name,
-        "model": recording.model,
-        "created": recording.created,
-        "replies": recording.replies,
-        "bytes": recording.bytes,
-        "licence": recording.licence,
-        "measured": recording.measured,
-    }
+    keys = ("name", "model", "created", "replies", "bytes", "licence", "measured")
+    return {key: getattr(recording, key) for key in keys}
 
 
 def _size(count: int) -> str:

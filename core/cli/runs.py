@@ -48,22 +48,15 @@ def run_list(arguments: argparse.Namespace) -> None:
     if not entries:
         print("No run is stored yet. `ask` makes one.")
         return
-    recorded = any(run.recording for run in entries)
-    head = (
-        "RUN",
-        "CREATED (UTC)",
-        "STRATEGY",
-        "STATE",
-        *(["RECORDING"] if recorded else []),
-        "QUESTION OR NAME",
-    )
+    more = ["RECORDING"] if any(run.recording for run in entries) else []
+    head = ("RUN", "CREATED (UTC)", "STRATEGY", "STATE", *more, "QUESTION OR NAME")
     rows = [
         (
             run.id,
             f"{run.created:%Y-%m-%d %H:%M}",
             run.strategy,
             run.state,
-            *([run.recording] if recorded else []),
+            *([run.recording] if more else []),
             run.title,
         )
         for run in entries

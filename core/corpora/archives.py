@@ -47,7 +47,7 @@ class Archive:
         return ZipFile(self.file())
 
     def file(self) -> BinaryIO:
-        """The archive's bytes, as a file."""
+        """Return the archive's bytes, as a file."""
         return BytesIO(self.content) if isinstance(self.content, bytes) else self.content.open("rb")
 
 
@@ -67,7 +67,7 @@ class Member:
         return 0 if self.reason else self.archive.opened.infolist()[self.index].file_size
 
     def read(self, max_mb: int) -> bytes:
-        """Its bytes, counted while they are unpacked: the sizes in the directory may lie.
+        """Return its bytes, counted while they are unpacked: the sizes in the directory may lie.
 
         Raises:
             DocumentError: It is refused, too large or damaged.
@@ -96,7 +96,7 @@ class Member:
 
 
 def members(name: str, content: bytes | Path) -> list[Member]:
-    """The files of an archive, in its order, without folders and hidden files.
+    """Return the files of an archive, in its order, without folders and hidden files.
 
     The list includes members that cannot be read, and archives without any files: reading them raises the reason.
     """
@@ -147,7 +147,7 @@ def _is_hidden(part: str) -> bool:
 
 
 def _refusal(shown: str, parts: tuple[str, ...], info: ZipInfo) -> str:
-    """The reason why a member is not unpacked; empty if it is unpacked."""
+    """Return the reason why a member is not unpacked; empty if it is unpacked."""
     if parts[0] == "/" or ".." in parts or ":" in parts[0]:
         return f"“{shown}” is refused: its path leads out of its archive."
     if PurePosixPath(parts[-1]).suffix.lower() in _PACKED.split():
@@ -168,7 +168,7 @@ def _refusal(shown: str, parts: tuple[str, ...], info: ZipInfo) -> str:
 
 
 def _paths(listed: list[ZipInfo]) -> list[str]:
-    """The members' paths as text for display.
+    """Return the members' paths as text for display.
 
     Old archives do not say in which encoding their names are; zipfile then reads them as IBM's first code page.
     """
@@ -188,7 +188,7 @@ def _paths(listed: list[ZipInfo]) -> list[str]:
 
 
 def _directory_size(file: BinaryIO) -> int:
-    """Bytes of the archive's directory as it announces them, which zipfile would read at once; 0: not found."""
+    """Return the bytes of the archive's directory as it announces them, which zipfile would read at once; 0: none."""
     size = file.seek(0, 2)
     start = max(0, size - 2**16 - 22)
     file.seek(start)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MAX_NAME = 80
 BYTES_OF_A_VECTOR = 2000
-"""About what one takes in the vector store."""
+"""Approximate size of a vector in the vector store."""
 _ROWS_AT_ONCE = 500
 """Most ids in one statement; databases limit the number of parameters."""
 
@@ -67,12 +67,12 @@ class Catalogue(LeasedRows):
         self._version = Lookup(self.engine, _VERSION)
 
     def corpora(self) -> list[Corpus]:
-        """All corpora, by name."""
+        """Return all corpora, by name."""
         with self.session() as session:
             return read_corpora(session)
 
     def corpus(self, name: str) -> Corpus:
-        """The corpus of that name.
+        """Return the corpus of that name.
 
         Raises:
             UnknownCorpus: There is none; the message names those that exist.
@@ -122,7 +122,7 @@ class Catalogue(LeasedRows):
             return read_corpus(session, row.id)
 
     def stored_by(self, owner: str) -> int:
-        """About how many bytes the corpora of an owner take: their texts, and a vector for each chunk."""
+        """Return about how many bytes the corpora of an owner take: their texts, and a vector for each chunk."""
         size = DocumentRow.characters + DocumentRow.chunks * BYTES_OF_A_VECTOR
         query = select(func.coalesce(func.sum(size), 0)).join(CorpusRow, CorpusRow.id == DocumentRow.corpus)
         with self.session() as session:
@@ -179,14 +179,14 @@ class Catalogue(LeasedRows):
             session.execute(delete(CorpusRow).where(CorpusRow.id == corpus))
 
     def documents(self, corpus: str, offset: int = 0, most: int | None = None) -> list[DocumentEntry]:
-        """The documents of the corpus with this id, by name, those not ready included: all, or a part of the list."""
+        """Return the documents of the corpus with this id, by name, also those not ready: all, or a part."""
         statement = select(DocumentRow).where(DocumentRow.corpus == corpus)
         ordered = statement.order_by(DocumentRow.name, DocumentRow.id).offset(offset).limit(most)
         with self.session() as session:
             return [to_entry(row) for row in session.scalars(ordered)]
 
     def entries(self, corpus: str, documents: Sequence[str]) -> list[DocumentEntry]:
-        """The documents with these ids, as far as they are there, those not ready included."""
+        """Return the documents with these ids, as far as they are there, those not ready included."""
         with self.session() as session:
             return [
                 to_entry(row)
@@ -195,7 +195,7 @@ class Catalogue(LeasedRows):
             ]
 
     def version(self, corpus: str) -> int:
-        """Version of the corpus with this id, a cheap way to see whether anything has changed.
+        """Return the version of the corpus with this id, a cheap way to see whether anything has changed.
 
         Raises:
             CorpusDeleted: It has been deleted.
@@ -206,14 +206,14 @@ class Catalogue(LeasedRows):
         return int(version)
 
     def ready(self, corpus: str) -> dict[str, str]:
-        """The documents of the corpus with this id that may be searched: id -> own title, may be empty."""
+        """Return the documents of the corpus with this id that may be searched: id -> own title, may be empty."""
         statement = select(DocumentRow.id, DocumentRow.title).where(DocumentRow.corpus == corpus)
         with self.session() as session:
             rows = session.execute(statement.where(DocumentRow.status == READY))
             return {row.id: row.title for row in rows}
 
     def about(self, corpus: str) -> dict[str, About]:
-        """All that is known about the documents of the corpus with this id that may be searched, by their id."""
+        """Return the facts about each document of the corpus with this id that may be searched, by its id."""
         row = DocumentRow
         statement = select(row.id, row.name, row.title, row.key, row.about).where(row.corpus == corpus)
         with self.session() as session:
@@ -241,7 +241,7 @@ class Catalogue(LeasedRows):
             session.add_all(_pending(corpus, document, chunks) for document, chunks in documents)
 
     def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:
-        """In one transaction: let `ready` be searched and `retired` no longer.
+        """Let `ready` be searched and `retired` no longer, in one transaction.
 
         Raises:
             StoreError: Another process has taken over the corpus meanwhile.
@@ -284,7 +284,7 @@ def _pending(corpus: str, document: Document, chunks: int) -> DocumentRow:
 
 
 def _chosen(corpus: str, documents: Sequence[str]) -> Iterator[ColumnElement[bool]]:
-    """Conditions that choose the documents with these ids, one for each statement."""
+    """Yield conditions that choose the documents with these ids, one for each statement."""
     for start in range(0, len(documents), _ROWS_AT_ONCE):
         ids = documents[start : start + _ROWS_AT_ONCE]
         yield (DocumentRow.corpus == corpus) & DocumentRow.id.in_(ids)
@@ -295,7 +295,7 @@ class CorpusStores:
     """Catalogue, vectors and embedding model of all corpora; they go together through everything that changes one."""
 
     catalogue: Catalogue
-    """Where corpora and documents are noted."""
+    """The database of corpora and documents."""
     vectors: str
     """URL of the Chroma server."""
     embedder: Embedder

@@ -42,7 +42,7 @@ _RUN = 10
 
 @cache
 def open_vectors(url: str) -> ClientAPI:
-    """A client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
+    """Return a client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
 
     Raises:
         ServiceError: Nothing that speaks Chroma's protocol answers there.
@@ -122,7 +122,7 @@ class ChunkStore:
             self._client.delete_collection(self.name)
 
     def passages(self, documents: frozenset[str]) -> list[Passage]:
-        """All chunks of the documents with these ids, by document and position."""
+        """Return all chunks of the documents with these ids, by document and position."""
         passages: list[Passage] = []
         with vector_errors():
             for offset in counting(0, _PAGE):
@@ -134,13 +134,13 @@ class ChunkStore:
         return sorted(chosen, key=lambda passage: (passage.document, passage.position))
 
     def document(self, document: str) -> list[Passage]:
-        """All chunks of the document with this id, by position."""
+        """Return all chunks of the document with this id, by position."""
         with vector_errors():
             result = self.langchain.get(where={"document": document})
         return sorted(_passages(result), key=lambda passage: passage.position)
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """The chunks with these ids, as far as they are there."""
+        """Return the chunks with these ids, as far as they are there."""
         passages: dict[str, Passage] = {}
         with vector_errors():
             for start in range(0, len(ids), _PAGE):
@@ -149,7 +149,7 @@ class ChunkStore:
         return passages
 
     def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
-        """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
+        """Return up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
 
         They are taken from evenly spaced places of the collection, in runs of `_RUN`.
         """
@@ -164,7 +164,7 @@ class ChunkStore:
         return [chunk for chunk in chunks.values() if chunk[0].document in documents][:count]
 
     def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
-        """The vectors of the chunks with these ids, as far as they are there."""
+        """Return the vectors of the chunks with these ids, as far as they are there."""
         if not chunks:
             return {}
         with vector_errors():
@@ -181,14 +181,14 @@ class ChunkStore:
     def nearest(
         self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str], share: float = 1.0
     ) -> list[list[tuple[Passage, float]]]:
-        """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
+        """Return the nearest chunks of each vector, nearest first, with their cosine similarity (-1 to 1).
 
         Args:
             vectors: Vectors of the embedding model of the collection.
             count: Most chunks for each vector.
             documents: Ids of the documents to search; chunks of other documents are left out.
-            share: Of all documents. Where they are but a part, either more is searched than is kept, or the server is
-                told which documents count: that takes it ten to thirty times as long, however few they are.
+            share: Of all documents. Below 1, either more is searched than is returned, or the documents are named to
+                the server, which then takes ten to thirty times as long, however few they are.
         """
         depth = ceil(_SPARE * count / share) if share < 1 else count
         among = (
@@ -212,7 +212,7 @@ class ChunkStore:
     def _search(
         self, vectors: Sequence[Sequence[float]], count: int, among: Where | None = None
     ) -> list[list[Scored]]:
-        """The nearest chunks of each vector, whatever their document, or `among` some.
+        """Return the nearest chunks of each vector, whatever their document, or `among` some.
 
         Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
         three times as long for five vectors among 500 chunks, see `research.chroma_store`.
@@ -228,24 +228,24 @@ class ChunkStore:
 
 
 def collection_name(corpus: Corpus) -> str:
-    """Name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
+    """Return the name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
     return f"{corpus.id}-{hashlib.sha256(corpus.embedder.encode()).hexdigest()[:8]}"
 
 
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
-    """The passage of a stored chunk."""
+    """Return the passage of a stored chunk."""
     written = {name: metadata.pop(name) for name in (_CONTEXT, _CONTEXT_MODEL) if name in metadata}
     context = ChunkContext(text=written[_CONTEXT], model=written.get(_CONTEXT_MODEL, "")) if written else None
     return Passage(chunk=chunk, text=text, indexed_with=context, **metadata)
 
 
 def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
-    """A hit; Chroma gives the cosine distance, 1 - similarity."""
+    """Return a hit; Chroma gives the cosine distance, 1 - similarity."""
     return to_passage(chunk, text, dict(metadata)), 1 - distance
 
 
 def _passages(result: Mapping[str, Any]) -> list[Passage]:
-    """The passages of what LangChain's store returns for `get`."""
+    """Return the passages of what LangChain's store returns for `get`."""
     return list(map(to_passage, result["ids"], result["documents"], result["metadatas"]))
 
 

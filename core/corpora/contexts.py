@@ -45,7 +45,7 @@ class ContextWriter(Protocol):
         """Calls, tokens and time until now."""
 
     async def write(self, work: Work) -> Work:
-        """A document whose chunks have contexts, as far as the model gave some.
+        """Return a document whose chunks have contexts, as far as the model gave some.
 
         Raises:
             ModelError: The endpoint failed. What it had replied is kept.
@@ -53,7 +53,7 @@ class ContextWriter(Protocol):
 
 
 def contexts_text(contextual: Contextual | None) -> str:
-    """That chunks have contexts, in words that follow “in 12 chunks of at most 240 tokens”; empty: they have none."""
+    """Return words about contexts that follow “in 12 chunks of at most 240 tokens”; empty: there are none."""
     return f", each searched with a context that {contextual.model} wrote" if contextual else ""
 
 
@@ -81,7 +81,7 @@ def check_contexts(corpus: Corpus, writer: ContextWriter | None) -> None:
 async def with_contexts(
     works: AsyncGenerator[Work], writer: ContextWriter, skipped: list[Skipped], tracker: Tracker
 ) -> AsyncGenerator[Work]:
-    """The documents in their order, each when all of its contexts are there; a few ahead are with the model.
+    """Yield the documents in their order, each when all of its contexts are there; a few ahead are with the model.
 
     Args:
         works: Read and cut.
@@ -169,7 +169,7 @@ class PastCalls:
     """Time and length of a model's calls: the medians of the last ones."""
 
     seconds: float
-    """Of one call."""
+    """Time of one call."""
     tokens_out: float | None
     """Written for one chunk; None: the endpoint does not count."""
 
@@ -180,7 +180,7 @@ class ContextLedger(Store):
     tables = Base.metadata
 
     def known(self, key: str) -> dict[int, str] | None:
-        """The contexts by their numbers that were replied to a request, see `request_key`; None: it was never sent."""
+        """Return the contexts, by their numbers, replied to a request (`request_key`); None: it was never sent."""
         with self.session() as session:
             row = session.get(ReplyRow, key)
             return {int(number): text for number, text in row.contexts.items()} if row else None
@@ -214,11 +214,7 @@ class ContextLedger(Store):
             session.merge(row)
 
     def past(self, model: str) -> PastCalls | None:
-        """Time and length of this model's calls; None: it has not been asked yet.
-
-        Args:
-            model: Its name; empty: any.
-        """
+        """Return the time and length of the calls of the model of this name (empty: any); None: there were none."""
         newest = select(ReplyRow.seconds, ReplyRow.tokens_out, ReplyRow.asked)
         if model:
             newest = newest.where(ReplyRow.model == model)
@@ -231,10 +227,6 @@ class ContextLedger(Store):
 
 
 def request_key(endpoint: Sequence[str], messages: Sequence[tuple[str, str]]) -> str:
-    """Key of a request: the same for the same messages (role and content) to the same model at the same place.
-
-    Args:
-        endpoint: Who answers. A name alone says nothing: anybody may call a model of their own as another is called.
-        messages: As they are sent.
-    """
+    """Return the key of a request: the same for the same messages (role and content) to a model at the same place.
+    The name of a model alone is no place: anybody may call a model of their own as another is called."""
     return hashlib.sha256(json.dumps([list(endpoint), *messages]).encode("utf-8", "replace")).hexdigest()

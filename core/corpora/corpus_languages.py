@@ -33,7 +33,7 @@ NAMES = dict(pair.split(" ") for pair in _LANGUAGES.split(", "))
 
 
 def languages(texts: Iterable[str]) -> dict[str, float]:
-    """The languages of some texts, the most frequent first: English name -> its share of them, from 0 to 1.
+    """Return the languages of some texts, the most frequent first: English name -> its share of them, from 0 to 1.
 
     Rare ones (`SHARE`) are left out, so that the shares may come to less than 1. Detected by character n-grams (Lui &
     Baldwin 2012, "langid.py"); short texts may be taken for another language.
@@ -74,12 +74,12 @@ class KnownLanguages:
         self._lock = threading.Lock()
 
     def of(self, corpus: str, version: int) -> dict[str, float] | None:
-        """The languages of a version of a corpus, given by its id, with their shares; None: they are not known."""
+        """Return the languages of a version of the corpus with this id, with their shares; None: they are not known."""
         known = self._read().get(corpus)
         return known.languages if known and known.version == version else None
 
     def of_texts(self, key: str, texts: Sequence[str]) -> dict[str, float]:
-        """The languages of a sample of texts with their shares; detected once for each key. Blocks for a moment."""
+        """Return the languages of a sample with their shares; detected once for each key. Blocks for a moment."""
         shares = self.of(key, 0)
         if shares is None:
             shares = languages(texts)
@@ -87,7 +87,7 @@ class KnownLanguages:
         return shares
 
     def note(self, corpus: str, version: int, shares: Mapping[str, float]) -> None:
-        """Keep what was told by a sample."""
+        """Keep the languages of a version of a corpus, with their shares of a sample."""
         with self._lock, suppress(OSError):
             known = self._read() | {corpus: _CorpusLanguages(version=version, languages=dict(shares))}
             draft = self._file.with_suffix(f".{os.getpid()}.new")

@@ -37,11 +37,11 @@ class DemoCorpus:
 
     name: str
     folder: str
-    """Where its documents lie, in `WORLD`."""
+    """Folder of its documents, in `WORLD`."""
     questions: str
     """File of its questions, there too."""
     language: str
-    """Of its documents, by its English name."""
+    """English name of the language of its documents."""
 
 
 DEMOS = (
@@ -71,12 +71,12 @@ _DEMO_STAYS = (
 
 
 def is_demo(name: str) -> bool:
-    """True if a name is, or reads like, the name of a corpus that comes with the app."""
+    """Return True if a name is, or reads like, the name of a corpus that comes with the app."""
     return not looks(name).isdisjoint(look(demo) for demo in DEMO_CORPORA)
 
 
 def changeable_name(name: str) -> str:
-    """The name of a corpus that may be changed.
+    """Return the name of a corpus that may be changed.
 
     Raises:
         InputError: It is that of a corpus that comes with the app.
@@ -87,8 +87,8 @@ def changeable_name(name: str) -> str:
 
 
 def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
-    """A name that reads like that of another corpus only where a corpus has it already, from before such names were
-    refused.
+    """Return a name that reads like that of another corpus only where a corpus has it already, from before such names
+    were refused.
 
     Args:
         name: As it was typed.
@@ -113,7 +113,7 @@ def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
 
 
 def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
-    """Number of documents of a demo corpus if, by the catalogue, it is as it comes with the app; else 0.
+    """Return the number of documents of a demo corpus if, by the catalogue, it is as it comes with the app; else 0.
 
     What its documents are is noted where an earlier version did not. Blocks for a moment.
     """
@@ -178,7 +178,7 @@ async def ensure_demo(
 
 
 def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
-    """The documents of a demo corpus as their loaders parsed them. Blocks while reading."""
+    """Return the documents of a demo corpus as their loaders parsed them. Blocks while reading."""
     # Not `splitlines`, which would also part lines at characters that stand within a text.
     lines = (WORLD / "parsed.jsonl").read_text(encoding="utf-8").split("\n")
     records = (json.loads(line) for line in lines if line)
@@ -188,7 +188,7 @@ def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
 def demo_questions(
     demo: DemoCorpus, documents: Sequence[Document] = (), passages: Iterable[Passage] | None = None
 ) -> tuple[Question, ...]:
-    """The questions of a demo corpus as a list of examples offers them. Blocks while reading.
+    """Return the questions of a demo corpus as a list of examples offers them. Blocks while reading.
 
     Those of the first demo come in the order that is stored for them; one that has no place there comes last.
 
@@ -209,7 +209,7 @@ def demo_questions(
 
 
 def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -> Embedder:
-    """The same model with stored vectors, so that those of known texts need not be computed. Blocks while reading."""
+    """Return the model with stored vectors, so that those of known texts need not be computed. Blocks while reading."""
     from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 
     known = {digest: vector for file in files for digest, vector in load_vectors(file, embedder.key).items()}
@@ -223,7 +223,7 @@ def _demo(name: str) -> DemoCorpus:
 
 
 def shipped_corpus(name: str, catalogue: Catalogue) -> Corpus | None:
-    """The corpus of that name which the app made; not one that somebody else did. Blocks for a moment."""
+    """Return the corpus of that name which the app made; not one that somebody else did. Blocks for a moment."""
     named = (corpus for corpus in catalogue.corpora() if corpus.name == name and corpus.owner == APP.owner)
     return next(named, None)
 
@@ -235,7 +235,7 @@ def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
 
 
 def _mark(document: Document | DocumentEntry) -> tuple[str, str, int]:
-    """Id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
+    """Return the id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
     length = len(document.text) if isinstance(document, Document) else document.characters
     return document.id, document.title, length
 
@@ -257,7 +257,7 @@ def _item(document: Document) -> ImportItem:
 def _note_about(
     corpus: Corpus, documents: Sequence[Document], entries: Sequence[DocumentEntry], catalogue: Catalogue
 ) -> None:
-    """Note what documents that are there are: their bytes do not say it, so an import leaves them as they were."""
+    """Note the facts about documents that are indexed: their bytes do not hold them, so an import leaves them alone."""
     own = {document.id: document.about for document in documents}
     changed = {entry.id: own[entry.id] for entry in entries if own.get(entry.id, entry.about) != entry.about}
     if changed:

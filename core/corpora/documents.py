@@ -73,11 +73,9 @@ _TYPES = {
 
 
 def about(fields: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """The statements of a file about itself, made harmless.
+    """Return the statements of a file about itself, made harmless.
 
-    Args:
-        fields: Names and values as they were found; what is neither text, number, date nor a list of these is left
-            out. A name may come several times.
+    A name may come several times; values that are neither text, number, date nor a list of these are left out.
     """
     known: dict[str, tuple[str, ...]] = {}
     for raw, value in islice(fields, _READ):
@@ -96,12 +94,12 @@ def about(fields: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, ...]]:
 
 
 def field_name(raw: str) -> str:
-    """The name of a field as it is kept and as a filter writes it; empty: none can be made of this."""
+    """Return the name of a field as it is kept and as a filter writes it; empty: none can be made of this."""
     return _NO_NAME.sub("_", unicodedata.normalize("NFKC", raw).casefold())[:NAME_CHARS].strip("_.-")
 
 
 def plain(text: str) -> str:
-    """A value as plain text in one line: no control characters, no signs that turn the direction, not too long."""
+    """Return a value as one line of plain text, not too long, without signs that control or turn the direction."""
     seen = (
         " " if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} else char
         for char in unicodedata.normalize("NFC", text[: 4 * VALUE_CHARS])
@@ -111,7 +109,7 @@ def plain(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """A date as ISO, as exact as it was said; empty: it is none that is read without guessing."""
+    """Return a date as ISO, as exact as the text gives it; empty where that would take guessing."""
     text = " ".join(text[:VALUE_CHARS].split())
     if match := _ISO.match(text) or _PACKED.match(text):
         return _iso(*match.groups())
@@ -133,7 +131,7 @@ def iso_date(text: str) -> str:
 
 
 def with_derived(name: str, key: str, fields: About) -> About:
-    """The fields of a document, with those that follow from its name: its type and its folder.
+    """Return the fields of a document, with those that follow from its name: its type and its folder.
 
     Args:
         name: Of the document, with the path inside what was added.
@@ -151,7 +149,7 @@ def with_derived(name: str, key: str, fields: About) -> About:
 
 
 def values_of(fields: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The fields of a document from JSON, which has lists in place of tuples."""
+    """Return the fields of a document from JSON, which has lists in place of tuples."""
     return {name: tuple(values) for name, values in fields.items()}
 
 
@@ -185,7 +183,7 @@ def _iso(year: str, month: str | None, day: str | None) -> str:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The values of a list that a file writes in one line, as keywords are."""
+    """Return the values of a list that a file writes in one line, as keywords are."""
     return (part for part in re.split(r"[;,]", text) if part.strip())
 
 
@@ -224,22 +222,22 @@ class Document:
     key: str = ""
     """Id that a data set gave it; empty for an ordinary file."""
     about: About = field(default_factory=dict, hash=False)
-    """What the file says of itself beside title and text; type and folder follow from the name."""
+    """Facts that the file states, beside title and text; type and folder follow from the name."""
     reader: int = READER
     """Version of the loaders that read it."""
 
     def page_at(self, offset: int) -> int | None:
-        """Number of the page, from 1, that holds the character; None where there are no pages."""
+        """Return the number of the page, from 1, that holds the character; None where there are no pages."""
         return bisect_right(self.pages, offset) or None
 
     def heading_at(self, offset: int) -> str:
-        """The nearest heading at or above the character; empty where there is none."""
+        """Return the nearest heading at or above the character; empty where there is none."""
         index = bisect_right(self.headings, offset, key=lambda heading: heading[0])
         return self.headings[index - 1][1] if index else ""
 
 
 def to_document(fields: Mapping[str, Any]) -> Document:
-    """A document from its fields as JSON gives them back."""
+    """Return a document from its fields as JSON gives them back."""
     headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
     pages, about = tuple(map(int, fields["pages"])), values_of(fields["about"])
     return Document(**{**fields, "pages": pages, "headings": headings, "about": about})
@@ -255,7 +253,7 @@ class TextBuilder:
         self._headings: list[tuple[int, str]] = []
 
     def page(self) -> None:
-        """The next block begins a page."""
+        """Begin a page with the next block."""
         self._pages.append(self._length)
 
     def heading(self, text: str) -> None:
@@ -267,9 +265,7 @@ class TextBuilder:
     def block(self, text: str, pages: Sequence[int] = ()) -> None:
         """Add a paragraph; blocks are parted by an empty line. Empty ones are left out.
 
-        Args:
-            text: Of the paragraph.
-            pages: Where further pages begin in it: offsets in a text without blanks around it.
+        `pages` are the offsets at which further pages begin in it, in a text without blanks around it.
         """
         if text := without_files(clean(text)).strip():
             self._pages += [self._length + offset for offset in pages]
@@ -277,7 +273,7 @@ class TextBuilder:
             self._length += len(text) + 2
 
     def build(self, name: str, data: bytes, title: str = "", about: About | None = None) -> Document:
-        """The finished document; `data` are the bytes it was read from, `about` is what it says of itself.
+        """Return the finished document; `data` are the bytes it was read from, `about` is what it says of itself.
 
         Raises:
             DocumentError: It has more than `MOST_CHARACTERS`.
@@ -298,7 +294,7 @@ class TextBuilder:
 
 
 def document_id(data: bytes) -> str:
-    """Id of the document in a file with these bytes: 16 hexadecimal digits.
+    """Return the id of the document in a file with these bytes: 16 hexadecimal digits.
 
     The reader's version is a part of it. So a file that is read anew replaces its older document like a changed file,
     and the chunks that earlier runs cite keep their ids to themselves.
@@ -307,36 +303,36 @@ def document_id(data: bytes) -> str:
 
 
 def content_id(data: bytes) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of these bytes."""
+    """Return the first 16 hexadecimal digits of the SHA-256 of these bytes."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def clean(text: str) -> str:
-    """The text with one kind of line end and without characters that a database or JSON would refuse."""
+    """Return the text with one kind of line end and without characters that a database or JSON would refuse."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def without_files(text: str) -> str:
-    """The text without the files that are written into it as data: they say nothing, and are longer than all else."""
+    """Return the text without files that are written into it as data, which say nothing and are very long."""
     return _DATA_URI.sub("data:…", text) if "data:" in text or "DATA:" in text else text
 
 
 def display_name(name: str) -> str:
-    """A name fit for display: no folders, no control or direction characters, at most 200 characters."""
+    """Return a name fit for display: no folders, no control or direction characters, at most 200 characters."""
     name = unicodedata.normalize("NFC", clean(name)).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     name = "".join(" " if is_control(character) else character for character in name)
     return name.strip()[:200] or "unnamed"
 
 
 def is_control(character: str) -> bool:
-    """True if a character would break a line or turn the reading direction of what follows."""
+    """Return True if a character would break a line or turn the reading direction of what follows."""
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 
 def kept_name(name: str, what: str, longest: int) -> str:
-    """A name as it is stored: without blanks around it, in Unicode's composed form.
+    """Return a name as it is stored: without blanks around it, in Unicode's composed form.
 
     Args:
         name: The name as it was typed.

@@ -27,7 +27,7 @@ of 32, a third end within a sentence."""
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
-    """Size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
+    """Return the size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
 
     Args:
         max_tokens: Largest chunk that the embedding model reads.
@@ -56,7 +56,7 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
 
 
 def chunk_size(word: object) -> int:
-    """A chunk size as it is typed: a number of tokens, or `sentences`.
+    """Return a chunk size as it is typed: a number of tokens, or `sentences`.
 
     Raises:
         ValueError: It is neither.
@@ -130,7 +130,7 @@ class Quote(Frozen):
     document: str
     """Its id."""
     quote: str
-    """As they stand there, but for blanks."""
+    """The words as the document has them, but for blanks."""
 
 
 class Evidence(Quote):
@@ -153,7 +153,7 @@ class Question(Frozen):
     gold: tuple[str, ...] = ()
     """Ids of the documents that hold the evidence, where only documents are labelled."""
     evidence: tuple[Evidence, ...] = ()
-    """All that the answer takes, where passages are labelled."""
+    """Evidence that the answer takes, where passages are labelled."""
     shows: str = ""
     """The point that it is there to show."""
     strategies: tuple[str, ...] = ()
@@ -242,12 +242,12 @@ class DocumentEntry:
 
     @property
     def known(self) -> About:
-        """All that a filter can ask for: what the file says, its title, and what follows from its name."""
+        """The facts that a filter can ask for: those of the file, its title, and those that follow from its name."""
         return document_facts(self.name, self.title, self.key, self.about)
 
 
 def document_facts(name: str, title: str, key: str, about: About) -> About:
-    """All that a filter can ask a document for; see `DocumentEntry`."""
+    """Return the facts that a filter can ask a document for; see `DocumentEntry`."""
     return {TITLE: (title or name,), **with_derived(name, key, about)}
 
 
@@ -270,12 +270,12 @@ _WITH_ID = _CORPORA.where(CorpusRow.id == bindparam("id"))
 
 
 def read_corpora(session: Session) -> list[Corpus]:
-    """All corpora by name."""
+    """Return all corpora by name."""
     return [_corpus(*row) for row in session.execute(_CORPORA)]
 
 
 def read_corpus(session: Session, id: str) -> Corpus:
-    """The corpus with this id, which there is."""
+    """Return the corpus with this id, which there is."""
     return _corpus(*session.execute(_WITH_ID, {"id": id}).one())
 
 
@@ -301,12 +301,12 @@ def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int, outdate
 
 @lru_cache(maxsize=32)
 def _questions(text: str) -> tuple[Question, ...]:
-    """The questions of a corpus as they are stored: a page asks for them several times, and they hardly ever change."""
+    """Return the questions of a corpus from JSON: a page asks for them several times, and they hardly ever change."""
     return _QUESTIONS.validate_json(text)
 
 
 def to_entry(row: DocumentRow) -> DocumentEntry:
-    """A row as a value."""
+    """Return a row as a value."""
     return DocumentEntry(
         id=row.id,
         name=row.name,

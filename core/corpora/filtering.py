@@ -40,18 +40,18 @@ class Condition:
     """Any of them is enough."""
 
     def __str__(self) -> str:
-        """As it is written."""
+        """Return the condition as it is written."""
         return self.field + self.sign + "|".join(re.sub(r"([|\\])", r"\\\1", value) for value in self.values)
 
     @property
     def words(self) -> str:
-        """For readers."""
+        """The condition in words."""
         values = " or ".join(self.values)
         end = {">=": " or later", "<=": " or earlier"}.get(self.sign, "")
         return f"{self.field} {'contains' if self.sign == '~' else 'is'} {values}{end}"
 
     def holds(self, known: About) -> bool:
-        """True if a document is as the condition says."""
+        """Return True if a document is as the condition says."""
         values = known.get(self.field, ())
         if self.field == DATE:
             return any(self._dated(value) for value in values)
@@ -62,7 +62,7 @@ class Condition:
         return not set(wanted).isdisjoint(low)
 
     def _dated(self, value: str) -> bool:
-        """A date of lower precision covers its period, so periods that overlap are enough."""
+        """Return a date of lower precision covers its period, so periods that overlap are enough."""
         first, last = period(value)
         for wanted in self.values:
             begin, end = period(wanted)
@@ -83,7 +83,7 @@ class FieldValues:
     values: Mapping[str, int]
     """Each value -> how many documents have it: dates in order, others the most frequent first."""
     documents: int
-    """How many documents have the field."""
+    """Number of documents that have the field."""
 
     @property
     def few(self) -> bool:
@@ -92,7 +92,7 @@ class FieldValues:
 
 
 def parse_where(lines: Iterable[str]) -> Where:
-    """A filter as it is written, a condition each.
+    """Return a filter as it is written, a condition each.
 
     Raises:
         InputError: One cannot be read.
@@ -104,12 +104,12 @@ def parse_where(lines: Iterable[str]) -> Where:
 
 
 def where_lines(where: Where) -> tuple[str, ...]:
-    """A filter as it is written."""
+    """Return a filter as it is written."""
     return tuple(map(str, where))
 
 
 def where_text(where: Iterable[str]) -> str:
-    """A filter that was stored as it was written, for readers; what cannot be read stays as it is."""
+    """Return a filter that was stored as it was written, for readers; what cannot be read stays as it is."""
     try:
         return ", ".join(condition.words for condition in parse_where(where))
     except InputError:
@@ -117,14 +117,14 @@ def where_text(where: Iterable[str]) -> str:
 
 
 def matching(where: Where, documents: Mapping[T, About]) -> frozenset[T]:
-    """Ids of the documents for which all conditions hold."""
+    """Return the ids of the documents for which all conditions hold."""
     return frozenset(
         ident for ident, known in documents.items() if all(condition.holds(known) for condition in where)
     )
 
 
 def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
-    """The fields by which a filter can tell these documents apart: not all of them have the same value there."""
+    """Return the fields by which a filter can tell these documents apart: not all of them have the same value there."""
     counts: dict[str, Counter[str]] = {}
     having: Counter[str] = Counter()
     total = 0
@@ -145,7 +145,7 @@ def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
 
 @lru_cache(maxsize=10_000)
 def period(value: str) -> tuple[str, str]:
-    """First and last day that an ISO date covers."""
+    """Return the first and last day that an ISO date covers."""
     year, month, day = (*value.split("-"), "", "")[:3]
     if day:
         return value, value

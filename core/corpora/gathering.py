@@ -120,14 +120,14 @@ class Gathering:
 
 
 def file_items(files: Sequence[SourceFile], max_mb: int) -> list[ImportItem]:
-    """The files as items, none of them read yet."""
+    """Return the files as items, none of them read yet."""
     return [ImportItem(file.name, file.size, partial(_read, file, max_mb)) for file in files]
 
 
 def _read(
     file: SourceFile, max_mb: int, names: Known, cancel: threading.Event | None
 ) -> list[Document] | None:
-    """The file's documents; None: exactly this file is indexed already, so it need not be parsed."""
+    """Return the file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
     return (
         None if names.get(document_id(data)) == file.name else PARSERS.parse(file.name, data, max_mb, cancel)

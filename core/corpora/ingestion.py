@@ -199,7 +199,7 @@ async def _written(
 async def _claim(
     stack: AsyncExitStack, stores: CorpusStores, name: str, how: How, by: User
 ) -> tuple[Corpus, str]:
-    """The corpus, made if need be, and the name under which it is held as its only writer."""
+    """Return the corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
         corpus = await asyncio.to_thread(_open, stores, name, how, by)
         # An import that finished nothing removes the corpus that it made. An import that waited for it makes it again.

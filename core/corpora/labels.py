@@ -45,7 +45,7 @@ class _LabelledQuestion(BaseModel):
 def read_questions(
     file: Path, documents: Mapping[str, str], passages: Iterable[Passage] | None = None
 ) -> tuple[Question, ...]:
-    """The questions of a file, each with the documents, and the passages, that hold its evidence. Blocks while reading.
+    """Return the questions of a file, each with the documents and the passages that hold its evidence. Blocks.
 
     Args:
         file: JSON Lines; a question names its evidence by document and quoted words, with other places under `or`.
@@ -71,7 +71,7 @@ def read_questions(
 
 
 def relabel(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
-    """The same questions for a corpus of the same documents that are cut otherwise.
+    """Return the questions with the evidence that they have in a corpus of the same documents cut otherwise.
 
     Evidence in a document that is not there any more is held by no passage.
     """
@@ -85,7 +85,7 @@ def relabel(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple
 
 
 def finder(passages: Iterable[Passage]) -> Finder:
-    """A function that finds quoted words in these passages.
+    """Return a function that finds quoted words in these passages.
 
     Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
     """
@@ -131,7 +131,7 @@ class _DocumentText:
         return "".join(words), offsets
 
     def chunks_with(self, quote: str) -> tuple[str, ...]:
-        """Ids of the chunks that hold the words; where none holds all of them, the one with the longest part.
+        """Return the ids of the chunks that hold the words; where none holds all, the one with the longest part.
 
         Empty: the document does not hold them.
         """
@@ -146,7 +146,7 @@ class _DocumentText:
         return (max(self._chunks, key=lambda chunk: max(_shared(chunk, *span) for span in spans)).chunk,)
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
-        """First character of the document, and one past the last, of each place that holds the words."""
+        """Yield the first character of the document, and one past the last, of each place that holds the words."""
         text, offsets = self._signs
         at = text.find(quote) if quote else -1
         while at >= 0:
@@ -155,7 +155,7 @@ class _DocumentText:
 
 
 def _shared(chunk: Passage, start: int, end: int) -> int:
-    """How many characters of a span a chunk holds; not above 0: none."""
+    """Return the number of characters of a span that a chunk holds; not above 0: none."""
     return min(chunk.end, end) - max(chunk.start, start)
 
 

@@ -29,7 +29,7 @@ _INVISIBLE = re.compile(
 
 
 def without_invisible(text: str) -> str:
-    """A text without characters that cannot be seen, but for those that change how others are drawn.
+    """Return a text without characters that cannot be seen, but for those that change how others are drawn.
 
     Joiners stay between signs of scripts that are joined, such as Persian or Devanagari, and within emoji; marks that
     choose the form of a sign stay behind it, and so do the tags of a flag.
@@ -50,12 +50,12 @@ def look(name: str) -> str:
 
 
 def looks(name: str) -> frozenset[str]:
-    """The readings of a name: as `look` gives it, and with a capital I taken for a small L."""
+    """Return the readings of a name: as `look` gives it, and with a capital I taken for a small L."""
     return frozenset((look(name), _bare(name).translate(_AS_LATIN).translate(_CAPITAL_I).casefold()))
 
 
 def as_latin(text: str) -> tuple[str, Sequence[int]]:
-    """A text with look-alikes of Latin letters and signs as these, and without what cannot be seen.
+    """Return a text with look-alikes of Latin letters and signs as these, and without what cannot be seen.
 
     Returns:
         That text, and where each of its characters stands in the text that was given.
@@ -68,7 +68,7 @@ def as_latin(text: str) -> tuple[str, Sequence[int]]:
 
 @lru_cache(maxsize=4096)
 def _single(char: str) -> str:
-    """A character in its plain form, if that is one character as well."""
+    """Return a character in its plain form, if that is one character as well."""
     plain = char if char.isascii() else unicodedata.normalize("NFKC", char)
     return plain if len(plain) == 1 else char
 
@@ -81,7 +81,7 @@ def _bare(name: str) -> str:
 
 
 def _shapes(before: str, char: str, after: str) -> bool:
-    """True if an invisible character changes how the one before it is drawn."""
+    """Return True if an invisible character changes how the one before it is drawn."""
     if char in _JOINERS:
         return bool(after.strip()) and not _INVISIBLE.match(after) and _joined(before)
     if "\ufe00" <= char <= "\ufe0f":
@@ -90,8 +90,8 @@ def _shapes(before: str, char: str, after: str) -> bool:
 
 
 def _joined(char: str) -> bool:
-    """True if signs of this one's script may be drawn joined or apart, as those of Latin, Greek and Cyrillic, Chinese,
-    Japanese and Korean never are."""
+    """Return True if signs of this one's script may be drawn joined or apart, as those of Latin, Greek and Cyrillic,
+    Chinese, Japanese and Korean never are."""
     if unicodedata.category(char) in ("So", "Sk", "Mn", "Mc") or char in "\ufe0f":
         return True
     return unicodedata.category(char) == "Lo" and not "\u2e80" <= char <= "\ud7ff" and char < "\U00020000"

@@ -62,7 +62,7 @@ def receive(stream: BinaryIO) -> dict[str, Any]:
 
 
 def read_exactly(stream: BinaryIO, size: int) -> bytes:
-    """Exactly this number of bytes.
+    """Return exactly this number of bytes.
 
     Raises:
         EOFError: The other side closed the pipe before.
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes to the parent, out of the reach of a library that prints or reads."""
+    """Return the pipes to the parent, out of the reach of a library that prints or reads."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -80,7 +80,7 @@ class _ParserProcess:
         seconds: float,
         memory_mb: int,
     ) -> dict[str, Any]:
-        """The reply to a file.
+        """Return the reply to a file.
 
         Raises:
             DocumentError: There is no reply; the child is dead.
@@ -153,7 +153,7 @@ class _ParserProcess:
 
 
 def _given_up(name: str) -> DocumentError:
-    """The error for a file whose import was stopped."""
+    """Return the error for a file whose import was stopped."""
     return DocumentError(f"“{name}” was given up before it was read.")
 
 
@@ -203,7 +203,7 @@ class Parsers:
     def parse(
         self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None
     ) -> list[Document]:
-        """The documents of a file; waits for a free child and for its reply.
+        """Return the documents of a file; waits for a free child and for its reply.
 
         Args:
             name: What the file is called; its ending says how it is read.

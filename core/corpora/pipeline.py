@@ -125,7 +125,7 @@ class Pipeline:
 
 
 async def _group(works: AsyncIterator[Work], groups: asyncio.Queue[list[Work] | None]) -> None:
-    """Groups of documents in order: small ones together, since each group costs round trips; large ones alone."""
+    """Put documents in groups, in order: small ones together, since each group costs round trips; large ones alone."""
     group: list[Work] = []
     async for work in works:
         if group and len(work.passages) >= _GROUP:

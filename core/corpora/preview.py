@@ -79,7 +79,7 @@ class Preview:
         return int(statistics.median(self.tokens)) if self.tokens else 0
 
     def histogram(self, width: int = 20) -> list[tuple[int, int]]:
-        """Histogram of the lengths: the lower bound of each class of `width` tokens, and its number of chunks."""
+        """Return a histogram of the lengths: the lower bound of each class of `width` tokens, and its chunks."""
         classes = [length // width for length in self.tokens]
         return [(number * width, classes.count(number)) for number in range(max(classes, default=-1) + 1)]
 

@@ -111,7 +111,7 @@ def _complete(catalogue: Catalogue, client: ClientAPI, old: Corpus, name: str) -
 
 
 def rebuild(entry: DocumentEntry, passages: Iterable[Passage]) -> Document:
-    """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
+    """Return the document of an entry as its loader delivered it, up to white space, from all its chunks.
 
     Offsets stay as they were; see `core.trace.passages.text_of`. Pages and headings begin where the first chunk begins
     that names them, which is where they began or shortly after.
@@ -140,7 +140,7 @@ def rebuild(entry: DocumentEntry, passages: Iterable[Passage]) -> Document:
 
 
 def rebuilt_items(entries: Sequence[DocumentEntry], store: ChunkStore) -> list[ImportItem]:
-    """Documents of one corpus as items to be indexed into another one."""
+    """Return documents of one corpus as items to be indexed into another one."""
     return [
         ImportItem(entry.name, entry.characters, partial(_read, entry, store))
         for entry in entries

@@ -71,7 +71,7 @@ class Progress:
 
 
 def _round(number: int) -> int:
-    """An estimate without figures that nobody can know."""
+    """Return an estimate without figures that nobody can know."""
     step = int(10 ** max(0, len(str(number)) - 2))
     return max(1, -(-number // step)) * step
 
@@ -130,7 +130,7 @@ class ThroughputEstimate:
         """Times with the number of items done by then."""
 
     def __call__(self, done: int) -> float | None:
-        """Items per second, now that `done` items are done; None: too early to tell."""
+        """Return items per second, now that `done` items are done; None: too early to tell."""
         now = self._clock()
         if done and (not self._marks or self._marks[-1][1] != done):
             self._marks.append((now, done))

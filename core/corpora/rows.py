@@ -76,15 +76,15 @@ class Grid:
 
 
 def table_text(rows: Sequence[Sequence[str]], named: bool | None = None) -> str:
-    """A table as text, from the cells of each row; `named`: the first row names the columns; None: the cells show
-    it."""
+    """Return a table as text, from the cells of each row; `named`: the first row names the columns; None: the cells
+    show it."""
     return "\n\n".join(table_blocks(rows, looks_named(rows) if named is None else named, lone_header=True))
 
 
 def table_blocks(
     rows: Iterable[Sequence[str]], named: bool = True, *, lone_header: bool = False
 ) -> Iterator[str]:
-    """The blocks of a table's text: rows as lines, and texts that are too long for one by themselves.
+    """Yield the blocks of a table's text: rows as lines, and texts that are too long for one by themselves.
 
     Single cells above the header are titles and notes, and are kept as they are, like a table of one column. `named`:
     the first row of several cells names the columns; `lone_header`: a header that no row follows is text."""
@@ -122,8 +122,8 @@ def table_blocks(
 
 
 def looks_named(rows: Sequence[Sequence[str]]) -> bool:
-    """True if the first row of several cells names the columns of a table that does not say so itself. The first of two
-    columns often names the second's values, so that no row names anything."""
+    """Return True if the first row of several cells names the columns of a table that does not say so itself. The first
+    of two columns often names the second's values, so that no row names anything."""
     rows = [row for row in rows if any(map(str.strip, row))]
     titles = 0
     while titles + 1 < len(rows) and _is_title(rows[titles], rows[titles + 1]):
@@ -149,7 +149,7 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _may_be_names(cells: Sequence[str]) -> bool:
-    """True if cells differ, are short, and are words but for the first, or all of them years."""
+    """Return True if cells differ, are short, and are words but for the first, or all of them years."""
     if len(set(cells)) < len(cells) or any(len(name) > _LONGEST_NAME for name in cells):
         return False
     numbers = [name for name in cells[1:] if not any(map(str.isalpha, name))]
@@ -157,8 +157,8 @@ def _may_be_names(cells: Sequence[str]) -> bool:
 
 
 def row_cells(line: str) -> list[tuple[str, str]]:
-    """The name of its column, or an empty one, and the value of each filled cell of a row's line; empty: it is no
-    row."""
+    """Return the name of its column, or an empty one, and the value of each filled cell of a row's line; empty: it is
+    no row."""
     parts = [part.strip() for part in _SPLIT.split(line)]
     if len(parts) < 2:
         return []
@@ -174,7 +174,7 @@ def row_cells(line: str) -> list[tuple[str, str]]:
 
 
 def _is_title(row: Sequence[str], following: Sequence[str] | None) -> bool:
-    """True if a row above the header is a single cell."""
+    """Return True if a row above the header is a single cell."""
     if len({cell.strip() for cell in row if cell.strip()}) > 1 or _is_several(row):
         return False
     # Tables with numbered rows often leave the first name out; a title ends before the table below it does.
@@ -186,12 +186,12 @@ def _is_several(row: Sequence[str]) -> bool:
 
 
 def _is_section(row: Sequence[str]) -> bool:
-    """True if a row is one cell that reaches over all columns: a title within the table."""
+    """Return True if a row is one cell that reaches over all columns: a title within the table."""
     return len(row) > 1 and not isinstance(row[0], Reach) and all(isinstance(cell, Reach) for cell in row[1:])
 
 
 def _is_second_header(row: Sequence[str], following: Sequence[str]) -> bool:
-    """True if the row below the header goes on with it: it names the columns below names that reach over several."""
+    """Return True if a row goes on with the header above it: it names columns below names that reach over several."""
     below = {place: cell.strip() for place, cell in enumerate(following)}
     gaps = [
         place for place, cell in enumerate(row) if place and (isinstance(cell, Reach) or not cell.strip())
@@ -208,7 +208,7 @@ def _is_second_header(row: Sequence[str], following: Sequence[str]) -> bool:
 
 
 def _names(row: Sequence[str], second: Sequence[str] | None) -> list[str]:
-    """The name of each column. One that reaches over several columns names none of them by itself."""
+    """Return the name of each column. One that reaches over several columns names none of them by itself."""
     names = list[str]()
     group = ""
     for place, cell in enumerate(row):
@@ -226,7 +226,7 @@ def _names(row: Sequence[str], second: Sequence[str] | None) -> list[str]:
 
 
 def _lines(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """A row as a line, or as several that each say which row it is; whether each is a block of its own."""
+    """Yield a row as a line, or as several that each say which row it is; whether each is a block of its own."""
     width = max(_width(row), _width(names) if names and any(names) else len(row))
     cells = [
         _named(names[place] if place < len(names) else "", row[place] if place < len(row) else "")
@@ -255,7 +255,7 @@ def _lines(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, bool
 
 
 def _key(places: Sequence[str]) -> list[str]:
-    """The first cells, up to one with letters in its value: what says which row it is."""
+    """Return the first cells, up to one with letters in its value: what says which row it is."""
     key = list[str]()
     for cell in places[:3]:
         if len(_BETWEEN.join([*key, cell])) > _LONGEST_KEY:
@@ -280,7 +280,7 @@ def _joined_cells(cells: Iterable[str]) -> str:
 
 
 def _flat(text: str) -> str:
-    """A cell's text in one line, in which no bar reads like the border of a cell."""
+    """Return a cell's text in one line, in which no bar reads like the border of a cell."""
     return re.sub(r" ?\| ?", "|", " ".join(text.split()))
 
 
@@ -293,7 +293,7 @@ def _width(row: Sequence[str]) -> int:
 
 
 def _joined(lines: list[str]) -> Iterator[str]:
-    """The lines as a block, if there are any; they are taken away."""
+    """Yield the lines as a block, if there are any; they are taken away."""
     if lines:
         yield "\n".join(lines)
         lines.clear()

@@ -36,13 +36,13 @@ Span = tuple[int, int]
 
 
 def language(text: str) -> str:
-    """Language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
+    """Return the language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
     return next((code for code, pattern in _SCRIPTS if pattern.search(text)), "en")
 
 
 def segments(line: str) -> list[str]:
-    """The sentences of a line; joined they are the line. Languages of the Latin script share one set of rules, since
-    the language of a few words cannot be told for certain; see `without_abbreviations`."""
+    """Return the sentences of a line; joined they are the line. Languages of the Latin script share one set of rules,
+    since the language of a few words cannot be told for certain; see `without_abbreviations`."""
     masked = without_abbreviations(line).translate(_UNKNOWN)
     parts, at = list[str](), 0
     for part in sentencex.segment(_rules(line), masked):
@@ -52,7 +52,7 @@ def segments(line: str) -> list[str]:
 
 
 def _rules(line: str) -> str:
-    """The language whose rules the splitter has for the script that most of a line is in."""
+    """Return the language whose rules the splitter has for the script that most of a line is in."""
     if line.isascii():
         return "en"
     code = language(line)
@@ -64,16 +64,13 @@ def _rules(line: str) -> str:
 
 
 def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
-    """The sentences of a text in order, with nothing but white space between them.
+    """Yield the sentences of a text in order, with nothing but white space between them.
 
     The end of a line ends a sentence, too, unless a margin made it. But lines that end none, such as the fields of a
     record, the rows of a table and the items of a list, go together, up to `_LINES` characters. A heading, which says
     nothing by itself, goes with the sentence below it, as does a line that stands alone like one, and a bare number;
     what has neither letter nor number, such as a ruler or a closing quotation mark, with the sentence before it.
-
-    Args:
-        text: Of a document, or of a part of it.
-        headings: Where lines begin that are headings.
+    `headings` are the places where headings begin.
     """
     begun: int | None = None  # where headings begin that wait for their sentence
     last: Span | None = None  # what may go on
@@ -100,24 +97,24 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """True if a piece that ends no sentence is all there is between two empty lines."""
+    """Return True if a piece that ends no sentence is all there is between two empty lines."""
     if not _BLANK_LINE.match(text, end) or _ends(text, start, end):
         return False
     return start == 0 or bool(_BLANK_LINE.search(text, max(0, start - 8), start))
 
 
 def _near(text: str, last: Span, start: int, end: int) -> bool:
-    """True if a piece can go with the lines before it."""
+    """Return True if a piece can go with the lines before it."""
     return end - last[0] <= _LINES and not _BLANK_LINE.search(text, last[1], start)
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """True if a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
+    """Return True if a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
     return bool(_END.search(text, start, end)) and not _DATE_END.search(text, start, end)
 
 
 def _pieces(flat: str, headings: Collection[int]) -> Iterator[Span]:
-    """Headings, and the pieces of each other line, without the white space around them."""
+    """Yield headings, and the pieces of each other line, without the white space around them."""
     offset = 0
     for line in flat.split("\n"):
         at = offset
@@ -152,7 +149,7 @@ _DATE = re.compile(
 
 
 def without_false_borders(text: str) -> str:
-    """The text with blanks for line ends that a margin made, and commas for full stops that end no sentence.
+    """Return the text with blanks for line ends that a margin made, and commas for full stops that end no sentence.
 
     Splitters prefer the end of a line to the end of a sentence. In texts with a fixed margin, as most PDFs have,
     that would cut nearly every chunk in the middle of a sentence. A row of a table is a line, whatever stands in it.
@@ -179,7 +176,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _paragraph(lines: list[str]) -> list[str]:
-    """The lines between two empty ones, those that continue each other joined by a blank."""
+    """Return the lines between two empty ones, those that continue each other joined by a blank."""
     widest, ends = max(map(len, lines)), sum(len(_SENTENCE_END.findall(line)) for line in lines)
     if len(lines) == 1 or widest < _NARROWEST or ends * _SENTENCE < sum(map(len, lines)):
         return lines
@@ -260,7 +257,7 @@ _VOWEL = re.compile("[aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûü
 
 
 def without_abbreviations(line: str) -> str:
-    """A line with commas for the full stops that end no sentence; its length stays."""
+    """Return a line with commas for the full stops that end no sentence; its length stays."""
     if "." not in line:
         return line
     danda = "।" in line
@@ -274,7 +271,7 @@ def without_abbreviations(line: str) -> str:
 
 
 def _stop_ends(word: str, following: str, before: str, *, danda: bool) -> bool:
-    """True if the full stop after a word ends a sentence, judged by the word, by the next one and by what stands
+    """Return True if the full stop after a word ends a sentence, judged by the word, by the next one and by what stands
     before; `danda`: sentences of the line end with another mark."""
     plain = word.casefold()
     last = re.split(r"[.-]", plain)[-1]
@@ -306,7 +303,7 @@ def _starts_number(text: str) -> bool:
 
 
 def _number_ends(word: str, following: str, before: str) -> bool:
-    """True if the full stop after a number ends a sentence; otherwise it makes an ordinal of it."""
+    """Return True if the full stop after a number ends a sentence; otherwise it makes an ordinal of it."""
     if following[0].islower():
         return len(word) > 4
     noun = re.match(r"\w+", following)
@@ -316,7 +313,7 @@ def _number_ends(word: str, following: str, before: str) -> bool:
 
 
 def _initial_ends(letter: str, following: str, before: str) -> bool:
-    """True if the full stop after a single letter, as in an initial or “Plan B.”, ends a sentence."""
+    """Return True if the full stop after a single letter, as in an initial or “Plan B.”, ends a sentence."""
     if following[0].isdigit():
         return letter.isupper() and letter != "S"
     if following[0].islower() or "\u0600" <= letter <= "\u06ff":  # “د. أحمد”
@@ -337,20 +334,20 @@ _FOREIGN = 0.3
 
 
 def not_latin(text: str) -> bool:
-    """True if a text is written in another script than the Latin one: certainly not in English."""
+    """Return True if a text is written in another script than the Latin one: certainly not in English."""
     letters = [char for char in text if char.isalpha()]
     others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
     return others > _FOREIGN * len(letters)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty; a line's end within one is a blank, and a row
-    of a table with names of columns is one."""
+    """Return the sentences of a text in order, trimmed, none empty; a line's end within one is a blank, and a row of a
+    table with names of columns is one."""
     return [_LINE_END.sub(" ", text[start:end]) for start, end in _spans(text)]
 
 
 def sentence_at(text: str, start: int) -> str:
-    """The sentence of a text that holds the character at `start`; the whole line where none does."""
+    """Return the sentence of a text that holds the character at `start`; the whole line where none does."""
     for begin, end in _spans(text):
         if begin <= start < end:
             return _LINE_END.sub(" ", text[begin:end])
@@ -375,8 +372,8 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def _goes_on(text: str, last: Span, start: int) -> bool:
-    """True if a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
-    record or another item of a list does."""
+    """Return True if a sentence goes on in the next line, although no margin broke it: in lower case, and not as a
+    field of a record or another item of a list does."""
     return (
         last[1] - text.rfind("\n", 0, last[1]) > _BROKEN
         and text[start].islower()
@@ -387,8 +384,8 @@ def _goes_on(text: str, last: Span, start: int) -> bool:
 
 
 def copied_sentences(text: str, *names: str) -> list[str]:
-    """The sentences of a text that can be copied as an answer or a thought. A heading states nothing: a line that is
-    one in Markdown, or that only repeats one of the names of a passage (its title, the heading above it)."""
+    """Return the sentences of a text that can be copied as an answer or a thought. A heading states nothing: a line
+    that is one in Markdown, or that only repeats one of the names of a passage (its title, the heading above it)."""
     bare = {" ".join(name.casefold().split()) for name in names}
     return sentences(
         "\n".join(

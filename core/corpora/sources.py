@@ -40,7 +40,7 @@ class SourceFile:
             return 0  # reading it raises the reason
 
     def read(self, max_mb: int) -> bytes:
-        """Its bytes.
+        """Return its bytes.
 
         Raises:
             DocumentError: It is too large, or it cannot be read; for a member of an archive, why it is refused.
@@ -57,7 +57,7 @@ class SourceFile:
 
 
 def expand(sources: Iterable[DocumentSource]) -> list[SourceFile]:
-    """The files of all sources, in order. Folders are walked in sorted order without hidden files.
+    """Return the files of all sources, in order. Folders are walked in sorted order without hidden files.
 
     A ZIP archive stands for its files, one level deep.
 
@@ -80,7 +80,7 @@ def expand(sources: Iterable[DocumentSource]) -> list[SourceFile]:
 
 
 def _shown(name: str) -> str:
-    """The name of an uploaded file, with its path inside an uploaded folder: files may share a name."""
+    """Return the name of an uploaded file, with its path inside an uploaded folder: files may share a name."""
     parts = [part for part in name.replace("\\", "/").split("/") if part.strip(" .")]
     return "/".join(display_name(part) for part in parts)[-200:] or display_name(name)
 

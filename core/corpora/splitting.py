@@ -46,14 +46,14 @@ def sizes_text(chunk: int, overlap: int) -> str:
 
 
 def embedded_text(title: str, text: str, context: str = "") -> str:
-    """The text that is embedded and indexed for a passage: its document's own title, if any, what a model wrote about
-    it for the index, if anything, and its text."""
+    """Return the text that is embedded and indexed for a passage: its document's own title, if any, what a model wrote
+    about it for the index, if anything, and its text."""
     return "\n\n".join(filter(None, (title, context, text)))
 
 
 def fitting_text(title: str, passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> str:
-    """The text that is embedded for a passage, with as much of its context as the embedding model reads besides its
-    title and text. The text comes last, so without this its end would be lost."""
+    """Return the text that is embedded for a passage, with as much of its context as the embedding model reads besides
+    its title and text. The text comes last, so without this its end would be lost."""
     if passage.indexed_with is None:
         return embedded_text(title, passage.text)
     used = len(tokenizer.encode(embedded_text(title, "\n\n" + passage.text)).ids)
@@ -62,7 +62,7 @@ def fitting_text(title: str, passage: Passage, tokenizer: Tokenizer, max_tokens:
 
 
 def first_tokens(text: str, count: int, tokenizer: Tokenizer) -> str:
-    """The beginning of a text that has at most this many tokens; empty where the number is below 1."""
+    """Return the beginning of a text that has at most this many tokens; empty where the number is below 1."""
     encoding = tokenizer.encode(text, add_special_tokens=False)
     if len(encoding.ids) <= count:
         return text
@@ -70,7 +70,7 @@ def first_tokens(text: str, count: int, tokenizer: Tokenizer) -> str:
 
 
 def short_title(title: str, tokenizer: Tokenizer, max_tokens: int) -> str:
-    """The title, cut to a quarter of `max_tokens` so that it leaves room for the text."""
+    """Return the title, cut to a quarter of `max_tokens` so that it leaves room for the text."""
     return first_tokens(title, int(max_tokens * _LARGEST_TITLE), tokenizer)
 
 
@@ -98,7 +98,7 @@ class Splitter:
         self._overlap_tokens = overlap_tokens
 
     def split(self, document: Document) -> Iterator[Passage]:
-        """The document's chunks in order; each one's text is `document.text[start:end]`."""
+        """Yield the document's chunks in order; each one's text is `document.text[start:end]`."""
         title = short_title(document.title, self._tokenizer, self._max_tokens)
         overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
         room = (self._max_tokens - overhead) // _STEP * _STEP
@@ -146,7 +146,7 @@ def _spans(
 def _sentences(
     text: str, headings: Sequence[int], splitter: TextSplitter, capacity: int, longest: int
 ) -> Iterator[tuple[int, int]]:
-    """The sentences of a text; one that is too long for the embedding model is cut."""
+    """Yield the sentences of a text; one that is too long for the embedding model is cut."""
     for begin, finish in _sections(text):
         inner = {offset - begin for offset in headings if begin <= offset < finish}
         for start, end in sentence_spans(text[begin:finish], inner):
@@ -164,7 +164,7 @@ def _cut(text: str, first: int, last: int, splitter: TextSplitter, longest: int)
 
 
 def _pieces(text: str, first: int, last: int, longest: int) -> Iterator[tuple[int, int]]:
-    """Spans of at most `longest` characters; none begins within what a reader sees as one character."""
+    """Yield spans of at most `longest` characters; none begins within what a reader sees as one character."""
     while last - first > longest:
         end = _whole(text, first, first + longest)
         yield first, end
@@ -173,8 +173,8 @@ def _pieces(text: str, first: int, last: int, longest: int) -> Iterator[tuple[in
 
 
 def _whole(text: str, first: int, end: int) -> int:
-    """The last border of a character as a reader sees it, such as a letter with its marks or a joined emoji, up to
-    `end`; `end` itself where a single one reaches over all."""
+    """Return the last border of a character as a reader sees it, such as a letter with its marks or a joined emoji, up
+    to `end`; `end` itself where a single one reaches over all."""
     if end == len(text) or (text[end - 1 : end + 1].isascii() and text[end - 1 : end + 1] != "\r\n"):
         return end
     borders = (match.end() for match in _SEEN_AS_ONE.finditer(text, first, end + _LOOK_AHEAD))
@@ -182,8 +182,8 @@ def _whole(text: str, first: int, end: int) -> int:
 
 
 def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
-    """The text with one more line end before each heading that ends a text, and where these are; where a text follows
-    a heading, no line ends between them.
+    """Return the text with one more line end before each heading that ends a text, and where these are; where a text
+    follows a heading, no line ends between them.
 
     Splitters like best to cut at the longest run of line ends. Without this every third chunk of a text with many
     headings ends with the heading of the next, and a title above a first heading is a chunk of its own.
@@ -205,7 +205,7 @@ def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
 
 
 def _below(text: str, headings: Sequence[int]) -> dict[int, int]:
-    """Offset of each heading that another one follows at once -> offset of the last of them, which has the text."""
+    """Return the offset of each heading that another one follows at once -> the last of them, which has the text."""
     last: dict[int, int] = {}
     for offset, following in reversed(list(pairwise(headings))):
         if _alone(text[offset:following]):
@@ -214,12 +214,12 @@ def _below(text: str, headings: Sequence[int]) -> dict[int, int]:
 
 
 def _alone(part: str) -> bool:
-    """True if a heading, with what stands below it, is the heading only."""
+    """Return True if a heading, with what stands below it, is the heading only."""
     return "\n" not in part.strip()
 
 
 def _sections(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of at most `_SECTION` characters that end at a paragraph, a line or a word if possible."""
+    """Yield spans of at most `_SECTION` characters that end at a paragraph, a line or a word if possible."""
     borders = [match.start() for match in _PARAGRAPH.finditer(text)]
     begin = 0
     while len(text) - begin > _SECTION:

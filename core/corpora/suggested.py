@@ -18,7 +18,7 @@ LONGEST = 60
 _NUMBER = re.compile(
     r"^(?:(?:chapter|section|part)\s+)?(?:\d+|[ivx]+|[a-z])(?:\.\d+)*[.):]\s+|^\d+(?:\.\d+)*\s+", re.I
 )
-"""What a heading is numbered with."""
+"""The number of a heading."""
 _SITE = re.compile(r"(?<!\s)\s+(?:\|\s|[-–—]\s+Wikipedia).*$", re.DOTALL)
 """The name of the site, which web pages put behind their title."""
 _OF_EVERY_TEXT = re.compile(
@@ -31,15 +31,10 @@ _OF_EVERY_TEXT = re.compile(
 
 
 def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST) -> list[str]:
-    """English questions, of as many different documents as there are sections of; raw text.
+    """Return English questions, as raw text, about as many as possible of the documents, each given by all its chunks.
 
-    Args:
-        documents: All chunks of each document.
-        most: Number of questions.
-
-    Returns:
-        Distinct; headings that are questions themselves, and questions about the headings with the most text below,
-        or about the title where a document has no others.
+    They are headings that are questions themselves, and questions about the headings with the most text below, or about
+    the title where a document has no others.
     """
     titles = [_SITE.sub("", chunks[0].title).strip() if chunks else "" for chunks in documents]
     names = [title if _names(title) and not _is_file(title) else "" for title in titles]
@@ -59,7 +54,7 @@ def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST
 
 
 def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str]:
-    """Those about one document's sections; `source` is who says it, as in “does the document”."""
+    """Return questions about one document's sections; `source` names it, as in “does the document”."""
     below: Counter[str] = Counter()
     for chunk in chunks:
         below[_NUMBER.sub("", " ".join(chunk.heading.split()))] += chunk.end - chunk.start
@@ -69,7 +64,7 @@ def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str
 
 
 def _names(text: str) -> bool:
-    """True if it reads as the name of something."""
+    """Return True if it reads as the name of something."""
     letters = sum(map(str.isalpha, text))
     return (
         3 <= len(text) <= LONGEST
@@ -81,5 +76,5 @@ def _names(text: str) -> bool:
 
 
 def _is_file(title: str) -> bool:
-    """True if a title is the name of a file, as that of a document without one of its own is."""
+    """Return True if a title is the name of a file, as that of a document without one of its own is."""
     return re.search(r"\.\w{1,5}$|_", title) is not None

@@ -45,7 +45,7 @@ async def fetch_page(
     resolve: Resolve = resolve_name,
     transport: Transport = httpx.AsyncHTTPTransport,
 ) -> Page:
-    """A public page, ready for a loader.
+    """Return a public page, ready for a loader.
 
     Args:
         url: As the user wrote it.
@@ -78,7 +78,7 @@ async def fetch_page(
 
 
 async def _check(base: httpx.URL, text: str, resolve: Resolve) -> tuple[httpx.URL, list[str]]:
-    """An address that may be asked for, and the IP addresses that may be connected to for it."""
+    """Return an address that may be asked for, and the IP addresses that may be connected to for it."""
     try:
         url = base.join(text)
     except (ValueError, httpx.InvalidURL):
@@ -95,7 +95,7 @@ async def _check(base: httpx.URL, text: str, resolve: Resolve) -> tuple[httpx.UR
 
 
 async def _get(url: httpx.URL, addresses: list[str], max_mb: int, transport: Transport) -> Page | str:
-    """The page, or where it forwards to, from the first of the checked addresses that can be reached."""
+    """Return the page, or where it forwards to, from the first of the checked addresses that can be reached."""
     # Connected to by number, so that a second look-up cannot lead elsewhere; the certificate is for the name.
     headers = {"Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity", "User-Agent": "RAG-Loupe"}
     timeout = httpx.Timeout(SECONDS, connect=STEP_SECONDS).as_dict()
@@ -134,7 +134,7 @@ async def _read(url: httpx.URL, reply: httpx.Response, max_mb: int) -> Page:
 
 
 def _name(url: httpx.URL, kind: str) -> str:
-    """The last part of the path and the host: pages of many sites are called “index”."""
+    """Return the last part of the path and the host: pages of many sites are called “index”."""
     host = url.raw_host.decode("ascii")
     last = unquote(url.raw_path.decode("ascii").partition("?")[0]).rstrip("/").rsplit("/", 1)[-1]
     stem = re.sub(r"\.(html?|pdf|txt)$", "", last, flags=re.IGNORECASE)
@@ -142,7 +142,7 @@ def _name(url: httpx.URL, kind: str) -> str:
 
 
 def _as_utf8(data: bytes, charset: str | None) -> bytes:
-    """Text in an encoding that loaders recognise; as in browsers, the header counts more than the page."""
+    """Return text in an encoding that loaders recognise; as in browsers, the header counts more than the page."""
     try:
         codec = codecs.lookup(charset or "").name
     except (LookupError, ValueError):

@@ -116,7 +116,7 @@ export function compute(data, values) {
 }
 
 // The pills of relations in rows: what they go out from stands to their left, their object to their right.
-function laid({ edges, statements }) {
+export function laid({ edges, statements }) {
   const boxes = new Map()
   const pills = new Map()
   let row = 0

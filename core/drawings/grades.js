@@ -20,7 +20,7 @@ const APART = 4 // percent of the line that a mark takes
 const LEVEL = 1.5 // rem from one level of marks to the next
 
 // Marks that would cover one another stand on levels of their own.
-function levels(marks) {
+export function levels(marks) {
   const ends = []
   return [...marks]
     .sort((one, other) => one.at - other.at)

@@ -33,7 +33,7 @@ function ending(data) {
 }
 
 // Straight down where the two stand in one column, else around between the rows.
-function arrow(from, to, zero, narrow) {
+export function arrow(from, to, zero, narrow) {
   const [left, top] = [zero.left, zero.top]
   if (narrow) {
     const x = from.left - left + 22

@@ -42,14 +42,9 @@ _EDGES = {
 
 
 def network_options(count: int, large: float, few: float, *, still: bool) -> dict[str, Any]:
-    """The options of a drawing; there is no space in any of them, since pyvis takes spaces out.
-
-    Args:
-        count: Number of nodes.
-        large: How many times larger the names of nodes are than in other drawings.
-        few: The same of relations.
-        still: Whether all nodes come with their place.
-    """
+    """Return the options of a drawing of `count` nodes; there is no space in any of them, since pyvis takes spaces
+    out. Names of nodes are `large` times larger than in other drawings, those of relations `few` times; `still`: all
+    nodes come with their place."""
     return {
         "layout": {"improvedLayout": False, "randomSeed": 7},
         "interaction": {
@@ -125,12 +120,8 @@ def network_drawing(network: Network) -> Drawn:
 
 
 def build_drawing(network: Network, *, still: bool = False) -> Drawn:
-    """The drawing of a graph.
-
-    Args:
-        network: What to show; names may hold anything.
-        still: Whether all nodes come with their place, and colours tell states alone.
-    """
+    """Return the drawing of a graph, whose names may hold anything; `still`: all nodes come with their place, and
+    colours tell states alone."""
     # Takes a fifth of a second, and only where something is drawn.
     from pyvis.network import Network as Drawing
 

@@ -88,7 +88,7 @@ function planned(frame) {
 }
 
 // What these nodes take up, with their names.
-function extent(nodes) {
+export function extent(nodes) {
   const xs = nodes.map((node) => node.x)
   const ys = nodes.map((node) => node.y)
   if (!xs.length) return [-300, -200, 300, 200]

@@ -100,13 +100,8 @@ class Presentation:
 
 
 def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str) -> Presentation:
-    """The presenter view of these runs, each as far as it is.
-
-    Args:
-        columns: Of a comparison.
-        gold: The evidence; empty: what the runs keep of it.
-        question: What all of them answer.
-    """
+    """Return the presenter view of these runs on one question, each as far as it is; `gold` is the evidence, or
+    empty: what the runs keep of it."""
     known = truth(columns, gold)
     slides = tuple(_slide(column, known) for column in columns)
     most = max((slide.found for slide in slides), default=0)

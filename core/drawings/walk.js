@@ -17,7 +17,7 @@ const percent = (part) => `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)} %`
 const whole = (one) => [one.title, one.detail].filter(Boolean).join(" · ")
 
 // The share of all readers who have stopped at a passage by a step, and who are there and go on. After the last, all stop.
-function shares(visits, restart, step) {
+export function shares(visits, restart, step) {
   const last = visits.length - 1
   let stopped = 0
   let left = 1
@@ -114,7 +114,7 @@ function joins(link, before, place) {
 }
 
 // The passages from a first hit to this one, along which most come.
-function wayTo(data, id) {
+export function wayTo(data, id) {
   const known = new Map(passages(data).map((one) => [one.id, one]))
   const way = []
   for (let one = known.get(id); one && way.length <= known.size; one = known.get(one.via)) way.unshift(one)

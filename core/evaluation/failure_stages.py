@@ -97,7 +97,7 @@ def gold_trace_of(
         keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
     """
     subs, context, keys = record.find(SubAnswer), record.context or Context(passages=()), keys or {}
-    sources = context.given + [passage for sub in subs for passage in sub.passages]
+    sources = context.given_passages + [passage for sub in subs for passage in sub.passages]
     retrieved = [hit.passage for hit in context.passages] + sources
     answers: list[Answer | SubAnswer] = [*subs, *([record.answer] if record.answer else [])]
     chunks = {citation.chunk for answer in answers for citation in answer.citations}

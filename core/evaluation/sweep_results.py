@@ -236,14 +236,14 @@ def _recomputed(
     ranked = ranked_documents(evidence, keys, relevant(question))[:EVAL_CUTOFF]
     trail = GoldTrace(
         retrieved=gold_among([hit.passage for hit in evidence.passages], question, keys),
-        given=gold_among(evidence.given, question, keys),
+        given=gold_among(evidence.given_passages, question, keys),
     )
     return _evidence(stored).model_copy(
         update={
             "ranking": tuple(dict.fromkeys(ranked)),
             "passages": len(ranked),
             "trail": trail,
-            "budget": budget_from(question, evidence.given, keys, stored.budget),
+            "budget": budget_from(question, evidence.given_passages, keys, stored.budget),
             "recomputed": True,
         }
     )

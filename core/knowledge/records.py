@@ -65,7 +65,7 @@ class RelationRecord(Frozen):
     """A relation that a node has."""
 
     id: str
-    """Of the node."""
+    """Id of the node."""
     rel: str
     type: str
     direction: Direction
@@ -90,7 +90,7 @@ class Hop(Frozen):
 
 
 def relation_arrow(rel: str, direction: Direction) -> str:
-    """A relation in words as an arrow, e.g. “—acted in→” or “←acted in—”."""
+    """Return a relation in words as an arrow, e.g. “—acted in→” or “←acted in—”."""
     words = " ".join(rel.replace("_", " ").split())
     return f"—{words}→" if direction == "out" else f"←{words}—"
 
@@ -101,7 +101,7 @@ class Link(Frozen):
     source: str
     """Id of the node it was followed from."""
     node: NodeRecord
-    """Where it leads."""
+    """Node that it leads to."""
     edge: EdgeRecord
     statement: str = ""
     """Name of the hypernode on the way; empty: none."""
@@ -116,7 +116,7 @@ class PathRecord(Frozen):
 
 
 class Count(Frozen):
-    """How often a relation or a label occurs."""
+    """The number of times that a relation or a label occurs."""
 
     name: str
     count: int
@@ -163,29 +163,29 @@ class QueryResult:
     rows: list[list[Any]]
     """Plain values that JSON can hold; long texts and lists are cut."""
     truncated: bool
-    """Whether there are more rows, or a value was cut."""
+    """True if there are more rows, or a value was cut."""
     seconds: float
     nodes: list[DrawnNode] = field(default_factory=list)
     """Every node in the rows, once, those of paths included."""
     edges: list[DrawnEdge] = field(default_factory=list)
     paths: list[list[str]] = field(default_factory=list)
-    """Of each path, the keys of its nodes and edges in turn."""
+    """Keys of the nodes and edges of each path, in turn."""
 
 
 def node_record(value: dict[str, Any]) -> NodeRecord:
-    """A node from the map that `cypher.node_map` makes."""
+    """Return a node from the map that `cypher.node_map` makes."""
     return NodeRecord(
         id=_text(value["id"]), name=_text(value["name"] or value["id"]), kind=_text(value["kind"])
     )
 
 
 def edge_record(value: dict[str, Any]) -> EdgeRecord:
-    """An edge from the map that the statements in `core.knowledge.store.cypher` make."""
+    """Return an edge from the map that the statements in `core.knowledge.store.cypher` make."""
     return EdgeRecord(**{name: _text(value.get(name)) for name in EdgeRecord.model_fields})
 
 
 def count_records(rows: Iterable[dict[str, Any]], key: str) -> tuple[Count, ...]:
-    """Counts from rows with a count, whose name stands under this key."""
+    """Return counts from rows with a count, whose name stands under this key."""
     return tuple(Count(name=_text(row[key]), count=row["count"]) for row in rows)
 
 
@@ -194,7 +194,7 @@ def _text(value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value of a table as text."""
+    """Return a value of a table as text."""
     if isinstance(value, dict):
         named = value.get("name") or value.get("title")
         return str(named) if named else ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())

@@ -27,15 +27,15 @@ _BIDI = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
 
 def clean(text: str, longest: int = NAME_CHARS) -> str:
-    """Text in one line without control characters, composed, and cut to `longest` characters."""
+    """Return text in one line without control characters, composed, and cut to `longest` characters."""
     text = unicodedata.normalize("NFC", text)
     characters = (" " if char.isspace() else char for char in text if char.isspace() or not _is_control(char))
     return " ".join("".join(characters).split())[:longest].rstrip()
 
 
 def entity_id(name: str) -> str:
-    """The normalised name, by which mentions of one entity are recognised: without case, width, odd blanks, or what
-    cannot be seen.
+    """Return the normalised name, by which mentions of one entity are recognised: without case, width, odd blanks, or
+    what cannot be seen.
 
     Raises:
         InputError: Nothing is left of the name.
@@ -66,7 +66,7 @@ Quote = Annotated[str, AfterValidator(lambda text: clean(text, QUOTE_CHARS))]
 
 
 class TripleSource(Frozen):
-    """Where a triple is stated; all empty: not known."""
+    """The place that states a triple; all empty: not known."""
 
     chunk: Annotated[str, AfterValidator(clean)] = ""
     document: Annotated[str, AfterValidator(clean)] = ""
@@ -80,7 +80,7 @@ class Entity(Frozen):
     type: Literal["entity"] = "entity"
     name: Name
     kind: Annotated[str, AfterValidator(clean)] = ""
-    """What it is: "person"; empty: not known."""
+    """Kind of entity, as "person"; empty: not known."""
 
     @property
     def id(self) -> str:
@@ -116,7 +116,7 @@ class Statement(Frozen):
 
     @property
     def nesting(self) -> int:
-        """How many statements lie within each other here, itself included."""
+        """Number of statements that lie within each other here, itself included."""
         return 1 + max(self.subject.nesting, self.object.nesting)
 
 
@@ -145,22 +145,12 @@ def _within(node: Entity | Statement) -> tuple[Entity | Statement, ...]:
     return (*_within(node.subject), *_within(node.object), node)
 
 
-def triple(subject: str, relation: str, object: str, source: TripleSource | None = None) -> Triple:
-    """A triple of two plain entities."""
-    return Triple(
-        subject=Entity(name=subject),
-        relation=relation,
-        object=Entity(name=object),
-        source=source or TripleSource(),
-    )
-
-
 Quoted = dict[str, dict[str, str]]
 """Name of each entity -> ids of the chunks that triples about it quote -> the words quoted."""
 
 
 def quoted_entities(triples: Iterable[Triple]) -> Quoted:
-    """The entities of triples that quote a chunk, by the first of their names; those within hypernodes, too."""
+    """Return the entities of triples that quote a chunk, by the first of their names; those within hypernodes, too."""
     names: dict[str, str] = {}
     quoted: Quoted = defaultdict(dict)
     for triple in triples:
@@ -172,7 +162,7 @@ def quoted_entities(triples: Iterable[Triple]) -> Quoted:
 
 
 def unite_quoted(graphs: Iterable[Quoted]) -> Quoted:
-    """The entities of several graphs as those of one, by the first of their names."""
+    """Return the entities of several graphs as those of one, by the first of their names."""
     names: dict[str, str] = {}
     quoted: Quoted = defaultdict(dict)
     for graph in graphs:

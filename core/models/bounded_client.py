@@ -159,7 +159,7 @@ class _Bounded(httpx2.AsyncByteStream):
 async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerator[bytes]:
     """One event of a stream after the other, each checked; a reply that is no stream, as a whole."""
     loop, waiting, first, count = asyncio.get_running_loop(), bytearray(), b"", 0
-    said = loop.time()
+    last_words = loop.time()
     async for piece in pieces:
         seen = max(0, len(waiting) - 2)  # the end of an event may be cut in two
         waiting += piece
@@ -172,7 +172,7 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
             event = bytes(waiting[begin:end])
             check_event(event)
             if _SAYS.search(event):
-                said = loop.time()
+                last_words = loop.time()
             yield event
             begin, count = end, count + 1
             if count % PAUSE_PIECES == 0:
@@ -182,7 +182,7 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
             check_event(bytes(waiting))
         if count * PIECE_BYTES > bounds.size:
             raise bounds.too_large()
-        if loop.time() > said + bounds.wait:
+        if loop.time() > last_words + bounds.wait:
             raise bounds.idle()
     check_event(bytes(waiting))
     yield bytes(waiting)

@@ -141,7 +141,7 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
 
 def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure:
     status, text = error.status_code, _words(error)
-    said, quoted = f"{text} {error.body}".lower(), _quoted(text, endpoint)
+    lowered, quoted = f"{text} {error.body}".lower(), _quoted(text, endpoint)
     if status in (401, 403):
         if endpoint.api_key == NO_KEY:
             return Failure(
@@ -150,21 +150,21 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
         return Failure(
             "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
         )
-    if status in (400, 404, 413, 422) and any(words in said for words in _TOO_LONG):
+    if status in (400, 404, 413, 422) and any(words in lowered for words in _TOO_LONG):
         return _too_long(endpoint, quoted)
-    if status in (400, 404) and _about_model(said, endpoint.model, status):
+    if status in (400, 404) and _about_model(lowered, endpoint.model, status):
         return Failure(
             "model", f"{name} does not know the model “{endpoint.model}”.", "Check the model's name."
         )
-    if status == 429 and any(words in said for words in _OUT_OF_CREDIT):
+    if status == 429 and any(words in lowered for words in _OUT_OF_CREDIT):
         return Failure("quota", f"{name} says that the account's quota is used up.", "Check the account.")
     wait = _retry_after(error.response.headers.get("retry-after", ""))
     tries = RETRY_ALWAYS if wait is None or wait <= LONGEST_WAIT else 1
     if status == 429:
-        asked = "" if wait is None else f" It asks to wait {wait:.0f} s."
+        request = "" if wait is None else f" It asks to wait {wait:.0f} s."
         return Failure(
             "rate limit",
-            f"{name} takes no more requests for now (status 429).{asked}",
+            f"{name} takes no more requests for now (status 429).{request}",
             "Wait, or check the account's limits.",
             tries,
             wait,
@@ -176,20 +176,20 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "Try again later, or choose another model.",
             tries,
             wait,
-            complaint=about_request(said),  # llama.cpp refuses so
+            complaint=about_request(lowered),  # llama.cpp refuses so
         )
     if status in (404, 405) or status < 400:
         return Failure(
             "nonsense",
             f"{name} does not answer like an OpenAI-compatible endpoint (status {status}).",
             "Check the address; many end in /v1.",
-            complaint=about_request(said),  # a gateway without any server that could do it
+            complaint=about_request(lowered),  # a gateway without any server that could do it
         )
     return Failure(
         "refused request",
         f"{name} refused the request (status {status}){quoted}.",
         "Check the settings of the endpoint, or choose another model.",
-        complaint=said if status in (400, 422) else about_request(said),
+        complaint=lowered if status in (400, 422) else about_request(lowered),
     )
 
 
@@ -218,12 +218,12 @@ def _words(error: APIStatusError) -> str:
     return json.dumps(error.body, ensure_ascii=False) if isinstance(error.body, dict) else error.response.text
 
 
-def _about_model(said: str, model: str, status: int) -> bool:
-    if "model_not_found" in said or (status == 404 and "model" in said):
+def _about_model(text: str, model: str, status: int) -> bool:
+    if "model_not_found" in text or (status == 404 and "model" in text):
         return True
-    named = bool(model) and model.lower() in said
+    named = bool(model) and model.lower() in text
     return named and any(
-        words in said for words in ("not exist", "not found", "unknown", "invalid model", "no such")
+        words in text for words in ("not exist", "not found", "unknown", "invalid model", "no such")
     )
 
 

@@ -163,7 +163,7 @@ class Caller:
             self._capabilities.learn(outcome.complaint, body)
             if outcome.complaint and self._request(ask) != (body, sent):
                 wait = 0.0
-            elif outcome.kind == EMPTY and outcome.cut and _limited(ask) and not roomier:
+            elif outcome.kind == EMPTY and outcome.cut and (ask.sampling.max_tokens or 0) > 1 and not roomier:
                 # What a reasoning model thinks counts as well: it had no room left for its answer.
                 ask, roomier, wait = ask.roomier(REASONING_ROOM), True, 0.0
             else:
@@ -239,10 +239,10 @@ class Caller:
             first,
             time.perf_counter() - started,
         )
-        kept = ""
+        recording = ""
         if keep:
             try:
-                reply, kept = await keep(reply)
+                reply, recording = await keep(reply)
             except asyncio.CancelledError:
                 self._failed(call, "Stopped.", receiver, started)
                 raise
@@ -252,7 +252,7 @@ class Caller:
                 output=reply.text,
                 usage=reply.usage,
                 seconds=reply.seconds,
-                kept=kept,
+                kept=recording,
                 prompt=ask.prompt,
             )
         )
@@ -261,7 +261,3 @@ class Caller:
     def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
         seconds = time.perf_counter() - started
         self.tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
-
-
-def _limited(ask: Ask) -> bool:
-    return ask.sampling.max_tokens is not None and ask.sampling.max_tokens > 1

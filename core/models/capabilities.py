@@ -209,16 +209,16 @@ def _strict(node: Any, refused: set[str]) -> Any:
     if not isinstance(node, dict):
         return node
     properties = node.get("properties")
-    kept = {
+    strict = {
         key: _strict(value, refused)
         for key, value in node.items()
         if key not in refused and key not in ("default", "properties")
     }
     if isinstance(properties, dict):
         # By name: a property may be called like a keyword.
-        kept["properties"] = {name: _strict(value, refused) for name, value in properties.items()}
-        kept |= {"required": list(properties), "additionalProperties": False}
-    return kept
+        strict["properties"] = {name: _strict(value, refused) for name, value in properties.items()}
+        strict |= {"required": list(properties), "additionalProperties": False}
+    return strict
 
 
 _CAPABILITIES: dict[tuple[str, str], EndpointCapabilities] = {}

@@ -119,7 +119,7 @@ class KeptVectors(Generic[T]):
         self,
         compute: Callable[[list[str]], Sequence[T]],
         pool: ThreadPoolExecutor,
-        kept: int,
+        most: int,
         *,
         together: bool = False,
     ) -> None:
@@ -127,10 +127,10 @@ class KeptVectors(Generic[T]):
         Args:
             compute: Gives one result per text.
             pool: Its threads.
-            kept: Number of texts whose results are kept.
+            most: Number of texts whose results are kept.
             together: True if texts that come together are computed together, as one request.
         """
-        self.kept = kept
+        self.most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Future[Sequence[T]], int]] = OrderedDict()
@@ -139,14 +139,15 @@ class KeptVectors(Generic[T]):
     def expect(self, texts: Sequence[str]) -> list[tuple[Future[Sequence[T]], int]]:
         """Begin to compute what is not known yet; returns at once."""
         with self._lock:
-            fresh = [text for text in dict.fromkeys(texts) if not self._usable(text)]
+            known = ((text, self._known.get(text, (None, 0))[0]) for text in dict.fromkeys(texts))
+            fresh = [text for text, work in known if work is None or (work.done() and work.exception())]
             for group in [fresh] if self._together and fresh else [[text] for text in fresh]:
                 work = self._pool.submit(self._compute, group)
                 self._known.update({text: (work, place) for place, text in enumerate(group)})
             places = [self._known[text] for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
-            while len(self._known) > self.kept:
+            while len(self._known) > self.most:
                 self._known.popitem(last=False)
             return places
 
@@ -158,7 +159,3 @@ class KeptVectors(Generic[T]):
                 # Shielded: another run may wait for the same text when this one is stopped.
                 await asyncio.shield(asyncio.wrap_future(work))
         return [work.result()[place] for work, place in places]
-
-    def _usable(self, text: str) -> bool:
-        work, _ = self._known.get(text, (None, 0))
-        return work is not None and not (work.done() and work.exception())

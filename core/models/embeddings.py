@@ -179,7 +179,7 @@ def _package(module: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def token_cache(kept: int = KEPT_TEXTS) -> KeptVectors[Vectors]:
+def token_cache(most: int = KEPT_TEXTS) -> KeptVectors[Vectors]:
     """Computes MiniLM's vectors of the tokens of texts, at half precision and length 1, and keeps those of some texts.
 
     Asking it raises a `ModelError` where the built-in encoder is not installed.
@@ -188,7 +188,7 @@ def token_cache(kept: int = KEPT_TEXTS) -> KeptVectors[Vectors]:
     def compute(texts: list[str]) -> list[Vectors]:
         return [token_vectors(text)[0].astype("float16") for text in texts]
 
-    return KeptVectors(compute, ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens"), kept)
+    return KeptVectors(compute, ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens"), most)
 
 
 @cache

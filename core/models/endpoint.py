@@ -255,10 +255,10 @@ def _refused(url: str, reply: httpx2.Response, model: str, key: SecretStr) -> Mo
     status = reply.status_code
     what = f"answered with status {status}{_words(reply, key)}. Try again later."
     if status in (401, 403):
-        given = reply.request.headers.get("authorization", "").removeprefix("Bearer ")
+        sent_key = reply.request.headers.get("authorization", "").removeprefix("Bearer ")
         what = (
             "refused the key. Check that it is complete and meant for this endpoint."
-            if given and given != NO_KEY.get_secret_value()
+            if sent_key and sent_key != NO_KEY.get_secret_value()
             else "wants a key, and none was given. Give one, or choose another endpoint."
         )
     elif model and status in (400, 404) and _names_model(reply, model):

@@ -100,10 +100,10 @@ class EndpointEmbeddings(Embeddings):
 
     def _ask(self, texts: list[str], client: openai.OpenAI) -> Any:
         """The decoded answer, whatever it is: the client's own reading would keep neither order nor words."""
-        asked = client.embeddings.with_raw_response.create(
+        response = client.embeddings.with_raw_response.create(
             input=texts, model=self._model, encoding_format="float"
         )
-        return asked.http_response.json()
+        return response.http_response.json()
 
     def _vectors(self, answer: Any, texts: list[str]) -> list[list[float]]:
         rows = answer if isinstance(answer, list) else None
@@ -145,36 +145,32 @@ class EndpointEmbeddings(Embeddings):
                 f"{name} gave a vector with values that are no numbers (NaN or infinite) for {_begins(text)}. "
                 "Try another model, or another version of it."
             )
-        found: list[float] = vector.tolist()
-        return found
+        numbers: list[float] = vector.tolist()
+        return numbers
 
     def _status(self, error: openai.APIStatusError, texts: list[str]) -> str:
         """Explain a status, in the server's own words where it has any."""
         status, words = error.status_code, words_in(error.body) or error.response.text
-        said, which = self._quoted(words), _begins(texts[0])
+        quotation, which = self._quoted(words), _begins(texts[0])
         which = which if len(texts) == 1 else f"{len(texts)} texts, the first of them {which}"
         if status in (401, 403):
             refused = "refused the key. Check" if self._key else "wants a key, and none was given. Set"
             return f"{self._name} {refused} EMBEDDING_API_KEY."
         if status == 404:
             return (
-                f"{self._name} does not know the model “{self._model}”, or is not OpenAI-compatible{said}. "
+                f"{self._name} does not know the model “{self._model}”, or is not OpenAI-compatible{quotation}. "
                 "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
             )
         if status == 429:
-            return (
-                f"{self._name} takes no more requests for now (status 429){said}. Wait, or check the account."
-            )
+            return f"{self._name} takes no more requests for now (status 429){quotation}. Wait, or check the account."
         if status in _PERHAPS_TOO_MANY and any(sign in words.lower() for sign in _TOO_LONG):
             return (
-                f"{self._name} refused {which} (status {status}){said}. "
+                f"{self._name} refused {which} (status {status}){quotation}. "
                 "Use smaller chunks, or a model that reads longer texts."
             )
         if status < 500:
-            return f"{self._name} refused {which} (status {status}){said}. Check EMBEDDING_MODEL."
-        return (
-            f"{self._name} failed with status {status} at {which}{said}. Try again later, or another model."
-        )
+            return f"{self._name} refused {which} (status {status}){quotation}. Check EMBEDDING_MODEL."
+        return f"{self._name} failed with status {status} at {which}{quotation}. Try again later, or another model."
 
     @property
     def _nonsense(self) -> str:

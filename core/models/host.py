@@ -71,7 +71,7 @@ class ModelHost:
             True if what `servers.known()` says is new.
         """
         services = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
-        urls = [running.url for service in services if (running := self.supervisor.found(service))]
+        urls = [running.url for service in services if (running := self.supervisor.running(service))]
         urls += [file.url for file in self.files.running()]
         own = {*listening_ports(), *(port for url in urls if (port := urlsplit(url).port))}
         return self.servers.look(seconds, own)

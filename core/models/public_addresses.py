@@ -39,10 +39,10 @@ async def resolve_name(host: str) -> list[str]:
     ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
     try:
         async with asyncio.timeout(STEP_SECONDS):
-            found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, ask)
+            entries = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, ask)
     except (socket.gaierror, UnicodeError):
         return []
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 def is_public(address: str) -> bool:

@@ -171,16 +171,16 @@ class ToolCalls:
         Raises:
             OutOfBounds: There are more calls, or longer ones, than a model makes.
         """
-        taken: list[_Call] = []
+        extended: list[_Call] = []
         for part in parts:
             call = self._call(part)
-            if call is None or any(call is one for one in taken) or call.begins_anew(part):
+            if call is None or any(call is other for other in extended) or call.begins_anew(part):
                 call = _Call()
                 self._calls.append(call)
             if part.index is not None:
                 self._open[part.index] = call
             call.add(part)
-            taken.append(call)
+            extended.append(call)
             self._characters += len(part.name) + len(part.arguments)
             self._check()
 
@@ -267,11 +267,11 @@ def _end_of(text: str, opening: re.Match[str]) -> int:
     """The end of a thought; thoughts may lie within it."""
     mark = opening.group().casefold()
     depth, last = 0, len(text)
-    for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
-        if found.group().casefold() == mark:
+    for match in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
+        if match.group().casefold() == mark:
             depth += 1
             continue
-        depth, last = depth - 1, found.end()
+        depth, last = depth - 1, match.end()
         if depth == 0:
             break
     return last  # a thought that names its own mark opens more than it closes

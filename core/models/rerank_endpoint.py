@@ -119,8 +119,8 @@ class RerankEndpoint:
         if status == 200:
             return reply
         if status in (401, 403):
-            given = self.api_key.get_secret_value().strip()
-            what = "refused the key. Check" if given else "wants a key, and none was given. Set"
+            key = self.api_key.get_secret_value().strip()
+            what = "refused the key. Check" if key else "wants a key, and none was given. Set"
             raise ModelError(f"{name} {what} RERANK_API_KEY.")
         if status in (404, 405) or status < 400:
             raise ModelError(
@@ -154,8 +154,8 @@ def _read(reply: httpx2.Response, count: int, url: str) -> list[float]:
         ModelError: It is none, or not every document has exactly one finite score.
     """
     try:
-        found = read_json(reply.content, finite=False)
-        rows = found if isinstance(found, list) else found.get("results", found.get("data"))
+        body = read_json(reply.content, finite=False)
+        rows = body if isinstance(body, list) else body.get("results", body.get("data"))
         pairs = [
             (row["index"], row["relevance_score" if "relevance_score" in row else "score"]) for row in rows
         ]

@@ -26,8 +26,8 @@ def words_in(answer: object) -> str:
     Args:
         answer: A decoded body or event. A text in it that is itself JSON, as gateways pass errors on, is read too.
     """
-    found = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _words_of(answer, 0))))
-    return "; ".join(list(found)[:_MOST_PARTS])
+    texts = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _words_of(answer, 0))))
+    return "; ".join(list(texts)[:_MOST_PARTS])
 
 
 def quoted(words: str) -> str:

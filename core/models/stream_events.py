@@ -65,7 +65,7 @@ class ReplyEvents:
     """True if it said that nothing more comes."""
     counted: bool = False
     """True if the tokens were counted after the reply, in an event of its own."""
-    said: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     """Words that came without a reply; they count only where none follows."""
 
     def read(self, piece: bytes) -> Iterator[Piece]:
@@ -104,8 +104,8 @@ class ReplyEvents:
             return
         if self.begun and (self.done or self.counted):
             yield Piece(finish="stop")
-        elif self.said:
-            raise ServerComplaint("; ".join(self.said))
+        elif self.words:
+            raise ServerComplaint("; ".join(self.words))
 
     def _event(self, name: str, data: str) -> Iterator[Piece]:
         if data.startswith(DONE) or name == "done":
@@ -148,8 +148,8 @@ class ReplyEvents:
 
     def _say(self, words: str) -> None:
         """Keep words, as far as they can be quoted."""
-        if words and len(self.said) < MOST_WORDS:
-            self.said.append(words)
+        if words and len(self.words) < MOST_WORDS:
+            self.words.append(words)
 
 
 def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece:

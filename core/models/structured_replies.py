@@ -78,8 +78,8 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 
-def _fit(found: _Found, schema: type[T], text: str) -> T | None:
-    for form in _forms(found, schema, text):
+def _fit(fragment: _Fragment, schema: type[T], text: str) -> T | None:
+    for form in _forms(fragment, schema, text):
         try:
             return _validated(form, schema)
         except (ValueError, TypeError, RecursionError):
@@ -87,12 +87,12 @@ def _fit(found: _Found, schema: type[T], text: str) -> T | None:
     return None
 
 
-def _misfit(found: _Found, schema: type[BaseModel]) -> str:
+def _misfit(fragment: _Fragment, schema: type[BaseModel]) -> str:
     """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
-        _validated(found.value, schema)
+        _validated(fragment.value, schema)
     except ValidationError as error:
-        return _listed(error) if isinstance(found.value, dict) else ""
+        return _listed(error) if isinstance(fragment.value, dict) else ""
     except (ValueError, TypeError, RecursionError):
         pass
     return ""
@@ -105,9 +105,9 @@ def _validated(value: object, schema: type[T], **context: bool) -> T:
     )
 
 
-def _forms(found: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
+def _forms(fragment: _Fragment, schema: type[BaseModel], text: str) -> Iterator[object]:
     """The forms in which models give what was asked for, as it should be first."""
-    value = found.value
+    value = fragment.value
     if isinstance(value, dict):
         yield value
         yield {name: unpacked(item) for name, item in value.items()}
@@ -116,7 +116,7 @@ def _forms(found: _Found, schema: type[BaseModel], text: str) -> Iterator[object
     elif isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict):
             yield value[0]
-        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, found)):
+        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, fragment)):
             yield {name: value}
 
 
@@ -131,7 +131,7 @@ def _telling(items: list[Any]) -> bool:
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(values: Sequence[_Found], schema: type[T], broken: bool) -> T | None:
+def _whole_items(values: Sequence[_Fragment], schema: type[T], broken: bool) -> T | None:
     """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
     items = [value.value for value in values if isinstance(value.value, dict)]
@@ -142,13 +142,9 @@ def _whole_items(values: Sequence[_Found], schema: type[T], broken: bool) -> T |
 
 
 def _listed(error: ValidationError) -> str:
-    problems = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:SHOWN_ERRORS])
-
-
-def _problem(place: tuple[int | str, ...], message: str) -> str:
-    path = ".".join(map(str, place))
-    return f"{path}: {message}" if path else message
+    problems = error.errors(include_url=False, include_context=False, include_input=False)[:SHOWN_ERRORS]
+    parts = ((".".join(map(str, problem["loc"])), problem["msg"]) for problem in problems)
+    return "; ".join(f"{place}: {message}" if place else message for place, message in parts)
 
 
 # JSON within a text
@@ -169,7 +165,7 @@ _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Fragment:
     """A value that stands in a text."""
 
     value: Any
@@ -178,12 +174,12 @@ class _Found:
     """Characters between which it stands; `end` is behind it."""
 
 
-def _whole_values(text: str) -> list[_Found]:
+def _whole_values(text: str) -> list[_Fragment]:
     """Every whole object and list of a text that does not lie within another, in their order.
 
     Nothing is repaired: of a value that breaks off, the whole values within it are found.
     """
-    values: list[_Found] = []
+    values: list[_Fragment] = []
     place, left = 0, _TRIES * len(text)
     while left >= 0 and (opening := _OPENS.search(text, place)):
         start = opening.start()
@@ -197,7 +193,7 @@ def _whole_values(text: str) -> list[_Found]:
             left -= len(text) - start
             place = start + 1
         else:
-            values.append(_Found(value, start, place))
+            values.append(_Fragment(value, start, place))
     return values
 
 
@@ -217,7 +213,7 @@ def unpacked(value: Any) -> Any:
     return value
 
 
-def _python_value(text: str) -> _Found | None:
+def _python_value(text: str) -> _Fragment | None:
     """The dictionary or list that a text holds as Python writes it, e.g. with single quotes; None: there is none."""
     opening = _PYTHON_OPENS.search(text)
     end = max(text.rfind("}"), text.rfind("]")) + 1
@@ -229,13 +225,13 @@ def _python_value(text: str) -> _Found | None:
             value = ast.literal_eval(text[opening.start() : end])
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-    return _Found(value, opening.start(), end) if isinstance(value, dict | list) else None
+    return _Fragment(value, opening.start(), end) if isinstance(value, dict | list) else None
 
 
-def _stands_alone(text: str, found: _Found) -> bool:
+def _stands_alone(text: str, fragment: _Fragment) -> bool:
     """True if no words are around a value, in its fence at least."""
-    _, fence, before = text[: found.start].rpartition(FENCE)
-    after = text[found.end :]
+    _, fence, before = text[: fragment.start].rpartition(FENCE)
+    after = text[fragment.end :]
     if fence:  # the name of a language may stand there
         return len(before.split()) <= 1 and not after.partition(FENCE)[0].strip(_BLANK)
     return not before.strip(_BLANK) and not after.strip(_BLANK)

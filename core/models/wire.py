@@ -38,7 +38,7 @@ class _Client:
     http: BoundedClient
     replies: int = 0
     """Under way."""
-    kept: bool = True
+    reused: bool = True
     expiry: asyncio.TimerHandle | None = None
 
 
@@ -132,7 +132,7 @@ def _client(endpoint: ChatEndpoint, timeout: float) -> Iterator[ChatOpenAI]:
         yield client.chat
     finally:
         client.replies -= 1
-        if client.replies == 0 and client.kept:
+        if client.replies == 0 and client.reused:
             client.expiry = loop.call_later(IDLE_SECONDS, _drop, clients, key)
         elif client.replies == 0:
             _close(client)
@@ -141,7 +141,7 @@ def _client(endpoint: ChatEndpoint, timeout: float) -> Iterator[ChatOpenAI]:
 def _drop(clients: OrderedDict[_Key, _Client], key: _Key) -> None:
     """Forget a client; it is closed when its last reply has ended."""
     client = clients.pop(key)
-    client.kept = False
+    client.reused = False
     if client.expiry is not None:
         client.expiry.cancel()
     if client.replies == 0:

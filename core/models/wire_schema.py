@@ -34,14 +34,14 @@ def _wired(node: Any, names: dict[str, str]) -> Any:
         return [_wired(item, names) for item in node]
     if not isinstance(node, dict):
         return node
-    kept: dict[str, Any] = {}
+    wired: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":
             # By name: a property may be called like a keyword.
-            kept[key] = {name: _wired(field, names) for name, field in value.items()}
+            wired[key] = {name: _wired(field, names) for name, field in value.items()}
         elif key == "$ref":
             name = value.removeprefix(_REF)
-            kept[key] = _REF + names.setdefault(name, f"part_{len(names) + 1}")
+            wired[key] = _REF + names.setdefault(name, f"part_{len(names) + 1}")
         elif key != "title" and not (key == "description" and "properties" in node):
-            kept[key] = _wired(value, names)
-    return kept
+            wired[key] = _wired(value, names)
+    return wired

@@ -16,7 +16,7 @@ from core.cards.kinds.evidence import TINY
 from core.cards.models import MethodView, PromptView, methods_chosen, model_described, prompts_chosen
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, drawings
-from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
+from core.cards.recorded import answer_mark, call_mark, call_source, origin, tiny_wrote
 from core.cards.stage import picture
 from core.cards.status import Figure, done_line, retries, totals_view
 from core.cards.texts import QUIET
@@ -62,12 +62,7 @@ class Tick:
 
 
 def bars(record: Record, seconds: float) -> tuple[Bar, ...]:
-    """A bar per step execution and model call, each in a row of its own.
-
-    Args:
-        record: The run as far as it is.
-        seconds: Length of the axis, more than 0.
-    """
+    """Return a bar per step execution and model call, each in a row of its own, on an axis so many seconds long."""
     return tuple(_bar(lane, seconds, row) for row, lane in enumerate(lanes(record)))
 
 
@@ -97,11 +92,7 @@ def axis(records: Iterable[Record]) -> float:
 
 
 def ticks(seconds: float) -> tuple[Tick, ...]:
-    """Marks at round numbers, at most seven.
-
-    Args:
-        seconds: Length of the axis, more than 0.
-    """
+    """Return marks at round numbers of an axis so many seconds long (more than 0), at most seven."""
     power: float = 10.0 ** floor(log10(seconds / 6))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * 6 >= seconds)
     digits = max(0, -floor(log10(step)))
@@ -341,4 +332,4 @@ def _call(call: Call, number: int) -> CallView:
     told = " · ".join(filter(None, (took, written, call.state, call_mark(call))))
     title = f"{number}. {skill_title(call.skill)} · {told}"
     sampling = json.dumps(call.sampling, ensure_ascii=False, indent=1, default=str) if call.sampling else ""
-    return CallView(call, title, sampling, call_said(call))
+    return CallView(call, title, sampling, call_source(call))

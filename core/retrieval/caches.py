@@ -26,11 +26,7 @@ _UNDER_WAY: dict[tuple[str, str], None] = {}
 
 
 def work_under_way(corpus: str | None) -> str:
-    """The work on a corpus before it can be searched, in words: of several, what began last; empty: none.
-
-    Args:
-        corpus: Its name.
-    """
+    """Return the work on the corpus of this name before it can be searched, in words: what began last; empty: none."""
     return next((what for name, what in reversed(list(_UNDER_WAY)) if name == corpus), "")
 
 
@@ -80,7 +76,7 @@ class CorpusCache(Generic[T]):
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
 
     def of(self, corpus: SearchableCorpus, snapshot: Snapshot | None = None) -> T:
-        """The value of a corpus in its present version, or in that of a snapshot. Blocks while it is made."""
+        """Return the value of a corpus in its present version, or in that of a snapshot. Blocks while it is made."""
         slot = self._slot(corpus.chunks.name)
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()

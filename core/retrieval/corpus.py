@@ -54,7 +54,7 @@ class Snapshot:
 
     @cached_property
     def about(self) -> dict[str, About]:
-        """All that is known about each document."""
+        """The facts about each document."""
         return {document: about for document, about in self.read().items() if document in self.documents}
 
     @cached_property
@@ -79,14 +79,14 @@ class EntitySource(Protocol):
     """The graphs that were built from corpora. Calls block."""
 
     def mark(self, corpus: Corpus) -> str:
-        """A mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
+        """Return a mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
 
         Raises:
             StoreError: The catalogue cannot be read.
         """
 
     def quotes(self, corpus: Corpus, passages: Sequence[Passage]) -> EntityQuotes:
-        """The entities of these graphs, and which of the corpus's passages tell of them.
+        """Return the entities of these graphs, and which of the corpus's passages tell of them.
 
         Raises:
             ServiceError, StoreError: The graph server or the catalogue fails.
@@ -109,7 +109,7 @@ class SearchableCorpus:
         self._chunks: ChunkStore | None = None
         self._opening = threading.Lock()
         self.catalogue = catalogue
-        """Where its documents are listed."""
+        """The catalogue that lists its documents."""
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
 
@@ -127,7 +127,7 @@ class SearchableCorpus:
         return self._snapshot
 
     def snapshot(self) -> Snapshot:
-        """The present snapshot."""
+        """Return the present snapshot."""
         version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
@@ -136,11 +136,11 @@ class SearchableCorpus:
             return self._snapshot
 
     def matching(self, where: Where) -> frozenset[str]:
-        """Ids of the present documents that a filter leaves; see `snapshot`."""
+        """Return the ids of the present documents that a filter leaves; see `snapshot`."""
         return self.snapshot().matching(where)
 
     def languages(self) -> dict[str, float]:
-        """The languages of the documents as they are now, with their shares of a sample of chunks."""
+        """Return the languages of the documents as they are now, with their shares of a sample of chunks."""
         from core.corpora.corpus_languages import languages
 
         sample = self.chunks.sample(SAMPLE, self.snapshot().documents)
@@ -148,7 +148,7 @@ class SearchableCorpus:
 
 
 def mark_of(corpus: SearchableCorpus) -> str:
-    """A hash of what is searched: the same documents, cut and embedded alike. Blocks for a moment.
+    """Return a hash of what is searched: the same documents, cut and embedded alike. Blocks for a moment.
 
     Raises:
         StoreError: The corpus has been deleted, or the catalogue cannot be read.
@@ -167,16 +167,13 @@ class Batcher(Generic[Request, Result]):
     """Collects what is asked in the same turn of the event loop; to be used on one loop."""
 
     def __init__(self, answer: Callable[[list[Request]], Awaitable[Sequence[Result]]]) -> None:
-        """
-        Args:
-            answer: Answers several at once, in their order; what it raises, everybody hears who waits for it.
-        """
+        """Take a function that answers several requests, in their order; what it raises, all who wait for it hear."""
         self._answer = answer
         self._waiting: list[tuple[Request, asyncio.Future[Result]]] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def __call__(self, request: Request) -> Result:
-        """The answer to one."""
+        """Return the answer to a request."""
         mine: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((request, mine))
         if len(self._waiting) == 1:
@@ -213,11 +210,9 @@ class RecordedSearches:
     async def rankings(
         self, request: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
-        """The rankings that the recording holds for a search of the same documents; else those of the search, now kept.
+        """Return the rankings that the recording holds for a search of these documents; else search, and keep them.
 
-        Args:
-            request: Everything that the rankings depend on, but for the documents.
-            search: Searches.
+        `request` holds everything that the rankings depend on, but for the documents.
         """
         key, played = await self._look_up(request)
         if played:
@@ -238,7 +233,7 @@ class RecordedSearches:
         return [(key, self._restore(stored[key]) if key in stored else None) for key in keys]
 
     def _restore(self, stored: KeptRanking) -> list[Ranking] | None:
-        """The rankings with their passages; None: the corpus lacks one."""
+        """Return the rankings with their passages; None: the corpus lacks one."""
         wanted = dict.fromkeys(hit.chunk for ranking in stored.lists for hit in ranking.hits)
         passages = self._corpus.chunks.chunks(list(wanted)) if wanted else {}
         if wanted.keys() - passages.keys():

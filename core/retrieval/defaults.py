@@ -27,11 +27,11 @@ class Quality:
 
 @dataclass(frozen=True)
 class Default:
-    """How a corpus is searched where nobody chose."""
+    """The usual way to search a corpus, where nobody chose one."""
 
     retriever: str
     dense_share: float | None = None
-    """Of its hybrid retrieval, whichever retriever is the default."""
+    """Weight of the dense scores in its hybrid retrieval, whichever retriever is the default."""
     why: str = ""
     """One sentence for anyone who chooses; empty: there is nothing to say."""
 
@@ -68,7 +68,7 @@ def default_for(
     known: Mapping[str, Quality],
     other_share: float | None = None,
 ) -> Default:
-    """The retriever that finds most.
+    """Return the retriever that finds most.
 
     Where documents are in several languages, each counts by its share of the chunks, in what is found as in the weight
     of the dense scores; languages that were not measured do not count.
@@ -100,24 +100,20 @@ def default_for(
 
 
 def unmeasured(embeddings: str) -> Default:
-    """The default with an embedding model of which nothing is known: hybrid search by fused ranks.
-
-    Args:
-        embeddings: Name of the model.
-    """
+    """Return the default with an embedding model, given by its name, that was not measured: hybrid by fused ranks."""
     why = f"“{embeddings}” was not measured in this app: hybrid search takes both, meanings and words."
     return Default(FALLBACK, why=why)
 
 
 def shared_words(dense_share: float | None) -> str:
-    """How hybrid search weighs, to follow its name; empty: it fuses ranks."""
+    """Return the weights of hybrid search, to follow its name; empty: it fuses ranks."""
     if dense_share is None:
         return ""
     return f" ({100 * dense_share:.0f} % by meaning, {100 - 100 * dense_share:.0f} % by words)"
 
 
 def _mean(shares: Mapping[str, float], known: Mapping[str, Quality]) -> Quality:
-    """The quality of retrievers on average; ranks are fused where most chunks are in languages where they are."""
+    """Return the mean quality of retrievers; ranks are fused where they are for the languages of most chunks."""
     total = sum(shares.values())
     dense, hybrid, keyword = (
         sum(share * getattr(known[name], which) for name, share in shares.items()) / total

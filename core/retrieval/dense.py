@@ -39,11 +39,11 @@ class DenseRetriever:
         self._together = Batcher(self._search)
 
     async def rank(self, query: str, count: int) -> Scored:
-        """The `count` best chunks for a query, best first."""
+        """Return the `count` best chunks for a query, best first."""
         return await self._together((query, count))
 
     async def mean(self, question: str, passages: Sequence[str], with_question: bool) -> list[float]:
-        """The mean of the vectors of some passages, with or without the question's.
+        """Return the mean of the vectors of some passages, with or without the question's.
 
         Passages are embedded as documents are, the question as a query.
         """
@@ -59,7 +59,7 @@ class DenseRetriever:
         return mean_vector([*query_vectors, *passage_vectors])
 
     async def rank_vector(self, vector: list[float], count: int) -> Scored:
-        """The `count` best chunks for a vector, best first."""
+        """Return the `count` best chunks for a vector, best first."""
         return (await asyncio.to_thread(self._nearest, [vector], count))[0]
 
     async def _search(self, requests: list[tuple[str, int]]) -> list[Scored]:
@@ -82,17 +82,14 @@ class DenseRetriever:
 
 
 def mean_vector(vectors: ArrayLike) -> list[float]:
-    """The mean of vectors, scaled to length 1; every vector has the same weight, whatever its length.
-
-    Args:
-        vectors: At least one vector. Where they cancel out, the mean is all zeros.
-    """
+    """Return the mean of vectors, scaled to length 1; each of them, at least one, has the same weight, whatever its
+    length. Where they cancel out, the mean is all zeros."""
     mean: list[float] = normalise(normalise(vectors).mean(axis=0)).tolist()
     return mean
 
 
 def mean_of(passages: int, with_question: bool) -> str:
-    """A description of the texts whose mean is the query vector."""
+    """Return a description of the texts whose mean is the query vector."""
     if passages == 0:
         return "the question"
     what = "the passage" if passages == 1 else f"the {passages} passages"
@@ -102,5 +99,5 @@ def mean_of(passages: int, with_question: bool) -> str:
 
 
 def words_of(question: str, passages: Sequence[str]) -> str:
-    """The text that keyword retrieval searches with. BM25 sums over words, so the texts are joined."""
+    """Return the text that keyword retrieval searches with. BM25 sums over words, so the texts are joined."""
     return "\n".join(passages) or question

@@ -24,7 +24,7 @@ COMBINED_DEPTH = 100
 
 
 def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
-    """One row per passage that a ranking uses (its first `k` hits), in the order first seen, list by list.
+    """Return one row per passage that a ranking uses (its first `k` hits), in the order first seen, list by list.
 
     A passage that a ranking holds twice counts at its better rank; one that takes the place of what repeats it, at
     that. What repeats another of them is not marked yet, see `core.retrieval.repeats.mark_row_repeats`.
@@ -42,15 +42,15 @@ def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
 
 
 def unite(rankings: Sequence[Ranking]) -> PooledRanking:
-    """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list. What repeats
-    another one is marked."""
+    """Return every passage that one of the rankings uses, once: best rank first, then first seen, list by list. What
+    repeats another one is marked."""
     rows = mark_row_repeats(sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks))))
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
     return PooledRanking(lists=lists, rows=tuple(rows))
 
 
 def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
-    """The share of a list in the score of the passage that it ranks at `rank` (from 1).
+    """Return the share of a list in the score of the passage that it ranks at `rank` (from 1).
 
     Args:
         rank: Position in the list, from 1 however ranks are counted in the formula.
@@ -80,7 +80,7 @@ def fuse(rankings: Sequence[Ranking], k: int = DEFAULT_K, first_rank: Literal[0,
 
 
 def fuse_again(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
-    """The same fusion with other constants, from its stored ranks: nothing is searched again."""
+    """Return the same fusion with other constants, from its stored ranks: nothing is searched again."""
     # Rows are sorted by score. Ties go to the passage that was seen first, so that order is restored.
     rows = sorted(fusion.rows, key=lambda row: next((i, r) for i, r in enumerate(row.ranks) if r is not None))
     scored = fused_rows(rows, k, first_rank)
@@ -90,7 +90,7 @@ def fuse_again(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
 
 
 def fused_rows(rows: Iterable[RankRow], k: int = DEFAULT_K, first_rank: Literal[0, 1] = 1) -> list[FusedRow]:
-    """Rows with their fused scores, in the order of `fuse`, repeats unmarked.
+    """Return the rows with their fused scores, in the order of `fuse`, repeats unmarked.
 
     Raises:
         InputError: k and first_rank are both 0.
@@ -107,7 +107,7 @@ def _score(row: RankRow, k: int, first_rank: Literal[0, 1]) -> float:
 
 
 def combine(dense: Ranking, keyword: Ranking, dense_share: float) -> list[tuple[Passage, float]]:
-    """The hits of two rankings by `dense_share` · dense + (1 - `dense_share`) · keyword, best first.
+    """Return the hits of two rankings by `dense_share` · dense + (1 - `dense_share`) · keyword, best first.
 
     The scores of each list are scaled linearly, so that its best hit has 1 and its last 0; hits that a list lacks have
     0 there. Of equal sums the first seen is first, the dense list before the other.
@@ -128,7 +128,7 @@ def combine(dense: Ranking, keyword: Ranking, dense_share: float) -> list[tuple[
 
 
 def _scaled(scores: Sequence[float]) -> list[float]:
-    """Scores, the largest first, as numbers from 1 to 0; of equal ones each has 1."""
+    """Return scores, the largest first, as numbers from 1 to 0; of equal ones each has 1."""
     if not scores:
         return []
     span = scores[0] - scores[-1]

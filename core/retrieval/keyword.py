@@ -46,25 +46,25 @@ class KeywordIndex:
 
     @cached_property
     def _characters(self) -> bm25s.BM25 | None:
-        """The same over the single characters of scripts without blanks; most corpora are never asked for one."""
+        """BM25 over the single characters of scripts without blanks; most corpora are never asked for one."""
         return _bm25(list(map(characters, self._texts)))
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
-        """Of each chunk the place of its document."""
+        """Place of the document of each chunk."""
         import numpy as np
 
         return np.array(self._document, dtype=np.int64)
 
     @property
     def size(self) -> int:
-        """How many chunks it holds."""
+        """Number of chunks that it holds."""
         return len(self._passages)
 
     def rank(
         self, query: str, count: int, documents: Collection[str] | None = None
     ) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first; None: of all documents.
+        """Return the `count` best chunks that share a term with the query, best first; None: of all documents.
 
         Whatever is searched, words are weighed by the whole corpus: a score then means the same with every filter, and
         a word that all letters have does not become worthless because only letters are searched.
@@ -86,7 +86,7 @@ class KeywordIndex:
 
 
 def _bm25(terms: list[list[str]]) -> bm25s.BM25 | None:
-    """An index over the terms of each chunk; None: there are none at all."""
+    """Return an index over the terms of each chunk; None: there are none at all."""
     if not any(terms):
         return None
     import bm25s
@@ -116,7 +116,7 @@ class KeywordRetriever:
         self._where = where
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first."""
+        """Return the `count` best chunks that share a term with the query, best first."""
 
         def rank() -> list[tuple[Passage, float]]:
             documents = self._corpus.matching(self._where) if self._where else None

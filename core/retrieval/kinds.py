@@ -25,14 +25,14 @@ WALK_SCORE_NAME = "walk and cosine"
 
 @dataclass(frozen=True)
 class Walking:
-    """How is walked and joined. The values were chosen on 300 questions of 2WikiMultihopQA."""
+    """The parameters of a walk and of its score. The values were chosen on 300 questions of 2WikiMultihopQA."""
 
     seeds: int = 5
     """First hits of the ranking, at which the walk begins: at each with a chance by its reciprocal rank."""
     restart: float = 0.35
     """Chance to stop at a passage."""
     weight: float = 0.5
-    """Of the cosine, where the walk has 1."""
+    """Weight of the cosine, where the walk has 1."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class RetrieverPlugin:
     """A retriever of another package: an object in the group `rag_loupe.retrievers`, whose name there is its key."""
 
     title: str
-    """As pages call it, beside “Dense” and “Keyword”."""
+    """Its name on pages, beside “Dense” and “Keyword”."""
     score_name: str
-    """As pages call its scores."""
+    """The name of its scores on pages."""
     rank: Callable[[SearchableCorpus, frozenset[str], str, int], list[tuple[Passage, float]]]
     """Corpus, ids of the documents to search, query, number of hits -> chunks with their scores, best first. Called in
     a thread; `core.retrieval.caches.CorpusCache` keeps an index of a corpus until the corpus changes."""
@@ -50,12 +50,12 @@ class RetrieverPlugin:
 
 @cache
 def plugins() -> Mapping[str, RetrieverPlugin]:
-    """The retrievers of other packages, by their keys."""
+    """Return the retrievers of other packages, by their keys."""
     return load("rag_loupe.retrievers", RetrieverPlugin, BUILTIN).objects
 
 
 class _Retrievers(Mapping[str, str]):
-    """Those of other packages are not loaded before they are needed: most commands name one of this app's."""
+    """Titles by key. Other packages are loaded when they are needed: most commands name a retriever of this app."""
 
     def __getitem__(self, key: str) -> str:
         return BUILTIN[key] if key in BUILTIN else plugins()[key].title
@@ -81,11 +81,11 @@ class PluginRetriever:
         self._corpus, self._where = corpus, where
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks for a query, best first."""
+        """Return the `count` best chunks for a query, best first."""
         documents = await asyncio.to_thread(self._corpus.matching, self._where)
         return await asyncio.to_thread(self._plugin.rank, self._corpus, documents, query, count)
 
 
 def other_kind(key: str) -> str:
-    """The retriever that finds most of what another one missed: along mentions, but for the one that walks there."""
+    """Return the retriever that finds most of what another one missed: usually the one that walks along mentions."""
     return "keyword" if key == "linked" else "linked"

@@ -25,12 +25,12 @@ SCORE_NAME = "search and MaxSim"
 
 
 def asks(token: str) -> bool:
-    """True if a token of a query looks for anything: neither a stop word nor a mark."""
+    """Return True if a token of a query looks for anything: neither a stop word nor a mark."""
     return token not in STOP_WORDS and any(map(str.isalnum, token))
 
 
 def maxsim(query: Vectors, passage: Vectors) -> float:
-    """The cosine of each token of a query with its nearest in a passage, on average: from -1 to 1."""
+    """Return the cosine of each token of a query with its nearest in a passage, on average: from -1 to 1."""
     if not len(query) or not len(passage):
         return 0.0
     return float((query.astype(np.float32) @ passage.astype(np.float32).T).max(axis=1).mean())
@@ -39,7 +39,7 @@ def maxsim(query: Vectors, passage: Vectors) -> float:
 def join_scores(
     searched: Sequence[float], likeness: Sequence[float | None], weight: float = WEIGHT
 ) -> Numbers:
-    """One score per passage from the search's score and MaxSim, both standardised over the passages.
+    """Return one score per passage from the search's score and MaxSim, both standardised over the passages.
 
     Args:
         searched: The search's scores.

@@ -32,7 +32,7 @@ STEPS = 10
 
 
 def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visits:
-    """The chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
+    """Return the chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
 
     From a passage without links, one goes on to a seed.
 
@@ -52,7 +52,7 @@ def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visi
 
 
 def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
-    """The chance to stop at each passage; their sum is 1.
+    """Return the chance to stop at each passage; their sum is 1.
 
     Args:
         visited: See `visits`; who has not stopped after the last step stops there.
@@ -68,7 +68,7 @@ def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
 
 
 def way(links: Links, visited: Visits, passage: int) -> list[int]:
-    """The shortest way from a seed to a passage, along which most readers come; empty: none leads there."""
+    """Return the shortest way from a seed to a passage, along which most readers come; empty: none leads there."""
     reached = visited[:, passage].nonzero()[0]
     if not len(reached):
         return []
@@ -123,7 +123,7 @@ def walk_from(
         links: Where is walked.
         hits: Passages by their place, best first.
         cosines: Gives the cosine of passages with the query, by their places.
-        how: How is walked and joined.
+        how: The parameters of the walk and of its score.
         known: Places of all candidates -> their scores, where these are known already: they make the order, and
             links that are there no longer do not end the walk.
 
@@ -145,7 +145,7 @@ def walk_from(
 
 
 def _largest(chances: Numbers) -> list[int]:
-    """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
+    """Return the places of the largest chances, the largest first, and of equal ones the first; none that is 0."""
     least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
     candidates = np.flatnonzero((chances >= least) & (chances > 0))
     order: list[int] = candidates[np.argsort(-chances[candidates], kind="stable")][:POOL].tolist()
@@ -153,7 +153,7 @@ def _largest(chances: Numbers) -> list[int]:
 
 
 def join_scores(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
-    """One score for each passage from its chance and its cosine.
+    """Return one score for each passage from its chance and its cosine.
 
     Both are standardised over the candidates (mean 0, standard deviation 1), so that neither outweighs the other by its
     range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
@@ -177,8 +177,8 @@ class Walker:
         Args:
             ranking: Best first.
             vector: Of the query, for the cosine.
-            how: How is walked and joined.
-            kept: What came of it when it was recorded, which makes the order; None: nothing is known.
+            how: The parameters of the walk and of its score.
+            recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.
 
         Returns:
             The walk; or, in a sentence, why there is none.
@@ -201,7 +201,7 @@ class Walker:
         return walk_from(links, begin, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
-        """The cosine of each chunk with a vector; -1 of one that is not there any more."""
+        """Return the cosine of each chunk with a vector; -1 of one that is not there any more."""
         known = self._corpus.chunks.vectors(chunks)
         present = [chunk for chunk in chunks if chunk in known]
         values = cosine_matrix([vector], [known[chunk] for chunk in present])[0] if present else []

@@ -34,7 +34,7 @@ place of entities: with more, they drown the titles that lead to the evidence th
 
 
 def rarity(count: int, total: int) -> float:
-    """How much a name says that this many of the passages have, from 0 to 1: the more, the fewer, as in BM25."""
+    """Return the weight of a name that this many of the passages have, from 0 to 1: the fewer, the more, as in BM25."""
     return (
         float(np.log1p(total / count) / np.log1p(total))
         if count <= max(ALWAYS, LARGEST_SHARE * total)
@@ -50,11 +50,7 @@ class Entities:
     """
 
     def __init__(self, quotes: EntityQuotes, places: Mapping[str, int]) -> None:
-        """
-        Args:
-            quotes: The entities; passages that are not there any more are left out.
-            places: Id of each passage -> its place.
-        """
+        """Take the entities, and the place of each passage by its id; other passages are left out."""
         total = len(places)
         places_of = {
             name: sorted(places[passage] for passage in words if passage in places)
@@ -71,28 +67,28 @@ class Entities:
         self._tell = self._of.T.tocsr()
         self._own = self._of @ self._weights
         self.degree: NDArray[np.float64] = self._of @ (self._weights * (sizes - 1))
-        """Of each passage the weights of all its links."""
+        """Sum of the weights of all links of each passage."""
 
     @property
     def count(self) -> int:
-        """How many pairs of a passage and an entity of which it tells there are."""
+        """Number of pairs of a passage and an entity of which it tells."""
         return int(self._of.nnz)
 
     def spread(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each passage the sum of what those joined with it send over a link, by the link's weight."""
+        """Return, for each passage, the sum of what those joined with it send over a link, by the link's weight."""
         with_own = self._of @ (self._weights * (self._tell @ shares))
         sums: NDArray[np.float64] = np.maximum(with_own - self._own * shares, 0)
         return sums
 
     def shared(self, first: int, second: int) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """The entities that join two passages, the rarest first, each with what tells of it."""
+        """Yield the entities that join two passages, the rarest first, each with what tells of it."""
         both = set(_columns(self._of, first)) & set(_columns(self._of, second))
         for entity in sorted(both, key=lambda each: (-self._weights[each], each)):
             yield self.names[entity], self._quotes[entity]
 
 
 def _columns(matrix: Any, row: int) -> list[int]:
-    """Where a row of a sparse matrix has entries."""
+    """Return the columns in which a row of a sparse matrix has entries."""
     start, end = matrix.indptr[row : row + 2]
     columns: list[int] = matrix.indices[start:end].tolist()
     return columns
@@ -116,7 +112,7 @@ class Mention(NamedTuple):
     end: int
     """One past the last."""
     entity: str = ""
-    """Of which the other passage tells, too; empty: it is a passage of the document."""
+    """Entity of which the other passage tells, too; empty: that is a passage of the document."""
 
 
 class Links:
@@ -125,7 +121,7 @@ class Links:
     def __init__(
         self, passages: Sequence[Passage], titles: Mapping[str, str], quotes: EntityQuotes | None = None
     ) -> None:
-        """One pass over all texts.
+        """Read all texts, in one pass.
 
         Args:
             passages: All of them, those of a document one behind the other.
@@ -151,7 +147,7 @@ class Links:
         self._degree = self._along_titles(np.ones(len(passages))) + self.entities.degree
 
     def within(self, ids: Collection[str]) -> Self:
-        """The same links but for those that lead out of the documents with these ids: as if there were no others.
+        """Return the links without those that lead out of the documents with these ids, as if there were no others.
 
         How rare a name is stays as it is in all passages.
         """
@@ -162,7 +158,7 @@ class Links:
         return links
 
     def named_first(self, query: str, hits: Sequence[int], seeds: int) -> list[int]:
-        """The hits of a ranking with what a query names moved up behind the first: each document by its first
+        """Return the hits of a ranking with what a query names moved up behind the first: each document by its first
         passage, and no more than half of those at which a walk begins.
 
         Where the first hits are all about one thing, the walk would never begin at another that is named beside it.
@@ -185,21 +181,21 @@ class Links:
 
     @property
     def count(self) -> int:
-        """How many pairs of a passage and a document that it mentions there are, and of one and an entity."""
+        """Number of pairs of a passage and a document that it mentions, and of one and an entity."""
         return int(self._to.nnz) + self.entities.count
 
     def leads_on(self, passage: int) -> bool:
-        """True if a passage has a link."""
+        """Return True if a passage has a link."""
         return bool(self._degree[passage] > 0)
 
     def step(self, mass: Mass) -> Mass:
-        """Where mass is after one step: each passage's is shared out along its links; without links it is lost."""
+        """Return the mass after one step: each passage's is shared out along its links; without links it is lost."""
         shares = np.divide(mass, self._degree, out=np.zeros_like(mass), where=self._degree > 0)
         moved: Mass = self._inside * (self._along_titles(shares) + self.entities.spread(shares))
         return moved
 
     def shares(self, passage: int) -> Mass:
-        """For each passage the share of its mass that goes to this one in a step."""
+        """Return, for each passage, the share of its mass that goes to this one in a step."""
         here = np.zeros(len(self.passages))
         here[passage] = 1
         weights = self._inside * (self._along_titles(here) + self.entities.spread(here))
@@ -208,8 +204,8 @@ class Links:
         return received
 
     def mentions(self, first: int, second: int) -> Iterator[Mention]:
-        """The mentions that join two passages: where one mentions the document of the other, the first one's mentions
-        first; then where it tells of an entity of which the other tells, too."""
+        """Yield the mentions that join two passages: where one mentions the document of the other, the first one's
+        mentions first; then where it tells of an entity of which the other tells, too."""
         for source, target in ((first, second), (second, first)):
             for place in self._titles.places(self.passages[source].text):
                 documents = self._titles.names[place.name].documents
@@ -224,7 +220,7 @@ class Links:
             yield Mention(first, *_span(passage.text, words[passage.chunk]), entity)
 
     def _mentions(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Mass]:
-        """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
+        """Return every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
         The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.
         """
@@ -249,7 +245,7 @@ class Links:
         return np.array(rows), np.array(columns), np.array(weights)
 
     def _along_titles(self, shares: Mass) -> Mass:
-        """For each passage the sum of what its neighbours send over a link, by the link's weight."""
+        """Return, for each passage, the sum of what its neighbours send over a link, by the link's weight."""
         onward = self._from @ shares / self._size
         back = self._to @ (np.bincount(self._document, shares, len(self._size)) / self._size)
         sums: Mass = onward[self._document] + back
@@ -257,6 +253,6 @@ class Links:
 
 
 def _span(text: str, words: str) -> tuple[int, int]:
-    """Where words stand in a text, whatever blanks are between them; its beginning where they do not."""
+    """Return the span of words in a text, whatever blanks are between them; its beginning where it lacks them."""
     match = re.search(r"\s+".join(map(re.escape, words.split())), text)
     return match.span() if match else (0, 0)

@@ -90,7 +90,7 @@ class _Content:
 
 
 def holders(passages: Sequence[Passage]) -> list[int | None]:
-    """For each of some passages, best first, the place (from 0) of the one that it gives way to; None: it stays.
+    """Return, for each passage, best first, the place (from 0) of the one that it gives way to; None: it stays.
 
     One that gives way does so to the best one that stays. Of equal ones the first stays; where each of two holds nearly
     all of the other, the longer one.
@@ -111,7 +111,7 @@ def holders(passages: Sequence[Passage]) -> list[int | None]:
 
 
 def mark_repeats(ranking: Ranking) -> Ranking:
-    """The ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
+    """Return the ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
     places = holders([hit.passage for hit in ranking.hits])
     if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in places):
         return ranking
@@ -119,7 +119,7 @@ def mark_repeats(ranking: Ranking) -> Ranking:
 
 
 async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int, depth: int) -> list[Ranking]:
-    """Rankings with their repeats marked, from a search that is made deeper where these would cost places of `k`.
+    """Return rankings with their repeats marked, from a deeper search where repeats would cost places of `k`.
 
     Args:
         search: By how deep it searches: that, or k where that is more.
@@ -134,14 +134,14 @@ async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int,
 
 
 def without_marks(ranking: Ranking) -> Ranking:
-    """The ranking without marks, so that each of its hits is used again."""
+    """Return the ranking without marks, so that each of its hits is used again."""
     return ranking.model_copy(
         update={"hits": tuple(hit.model_copy(update={"repeats": None}) for hit in ranking.hits)}
     )
 
 
 def mark_row_repeats(rows: Sequence[Row]) -> list[Row]:
-    """The rows of a pool, best first, with the repeats among them marked, and with what each passage stands for."""
+    """Return the rows of a pool, best first, with the repeats marked, and with what each passage stands for."""
     return _with_marks(rows, holders([row.passage for row in rows]))
 
 
@@ -154,8 +154,8 @@ def _with_marks(ranked: Sequence[Marked], places: Sequence[int | None]) -> list[
 
 
 def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
-    """The passages that several searches found, best first, without repeats: one that holds another takes the better
-    place of both.
+    """Return the passages that several searches found, best first, without repeats: one that holds another takes the
+    better place of both.
 
     Args:
         ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
@@ -172,7 +172,7 @@ def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, 
 
 
 def holder_of(pool: Sequence[Passage], passage: Passage) -> int | None:
-    """The place (from 0) in a pool of the passage that holds nearly all of another one, which need not join it then.
+    """Return the place (from 0) in a pool of a passage that holds nearly all of another one.
 
     For pools whose passages were cited by their numbers, so that none can give way any more.
     """
@@ -180,7 +180,7 @@ def holder_of(pool: Sequence[Passage], passage: Passage) -> int | None:
 
 
 def _with_repeats(passages: Sequence[Passage], places: Sequence[int | None]) -> list[Passage]:
-    """The passages, each standing for those that gave way to it."""
+    """Return the passages, each standing for those that gave way to it."""
     repeats: dict[int, list[Passage]] = defaultdict(list)
     for passage, at in zip(passages, places, strict=True):
         if at is not None:
@@ -192,8 +192,8 @@ def _with_repeats(passages: Sequence[Passage], places: Sequence[int | None]) -> 
 
 
 def _rare(content: _Content, often: Counter[Words]) -> Iterator[Words]:
-    """The sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has one of
-    them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
+    """Yield the sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has
+    one of them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
     left = content.letters
     for sentence in sorted(content.sentences, key=lambda sentence: often[sentence]):
         if left < SHARE * content.letters:
@@ -203,7 +203,7 @@ def _rare(content: _Content, often: Counter[Words]) -> Iterator[Words]:
 
 
 def _holds(holder: _Content, content: _Content) -> bool:
-    """True if a passage holds nearly all of another one, and that may give way."""
+    """Return True if a passage holds nearly all of another one, and that may give way."""
     if content.letters < (LEAST if content.names == holder.names else LEAST_APART):
         return False
     beyond = content.sentences.keys() - holder.sentences.keys()
@@ -213,7 +213,7 @@ def _holds(holder: _Content, content: _Content) -> bool:
 
 
 def _says_little(sentence: str, words: Words, holder: _Content) -> bool:
-    """True if nothing is lost with a sentence that the other passage lacks."""
+    """Return True if nothing is lost with a sentence that the other passage lacks."""
     if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
         return False
     if not sentence.isascii() or any(map(str.isdigit, sentence)):
@@ -239,7 +239,7 @@ def _content(title: str, heading: str, text: str) -> _Content:
 
 
 def _words(text: str) -> Words:
-    """The words, numbers and symbols of a text."""
+    """Return the words, numbers and symbols of a text."""
     folded, parts, at = unicodedata.normalize("NFKC", text).casefold(), list[str](), 0
     for number in _NUMBER.finditer(folded):
         parts += folded[at : number.start()].translate(_BLANKS).split()
@@ -250,7 +250,7 @@ def _words(text: str) -> Words:
 
 @lru_cache(maxsize=16384)
 def _letters(words: Words) -> int:
-    """The letters of a sentence, characters of East Asian scripts for as many as they stand for."""
+    """Return the letters of a sentence, characters of East Asian scripts for as many as they stand for."""
     joined = "".join(words)
     dense = sum(map(len, CJK.findall(joined)))
     return sum(map(str.isalpha, joined)) + (_LETTERS_OF_CJK - 1) * dense

@@ -104,47 +104,45 @@ class Retriever:
         return RecordedSearches(self.recorded, self.searchable)
 
     def other(self) -> Retriever:
-        """Another way to search the same corpus, see `other_kind`."""
+        """Return another way to search the same corpus, see `other_kind`."""
         return replace(self, kind=other_kind(self.kind))
 
     def within(self, where: Where) -> Retriever:
-        """The same way to search, among those of its documents that match a further filter."""
+        """Return this way to search, among those of its documents that match a further filter."""
         return replace(self, where=(*self.where, *where)) if where else self
 
     def weighing(self, dense_share: float | None) -> Retriever:
-        """The same way to search with another weight of the dense scores, or by ranks alone."""
+        """Return this way to search with another weight of the dense scores, or by ranks alone."""
         return replace(self, dense_share=dense_share)
 
     def reranked(self, judge: Judge, count: int) -> Retriever:
-        """The same way to search, deeper where needed, with the first `count` hits in the order of a judge."""
+        """Return this way to search, deeper where needed, with the first `count` hits in the order of a judge."""
         return replace(self, judge=judge, judged=count)
 
     def recorded_in(self, recorded: OpenRecording, embedder: Embedder) -> Retriever:
-        """The same way to search, by the rankings that a recording holds, and in which others are kept.
+        """Return this way to search, by the rankings that a recording holds, and in which others are kept.
 
-        Args:
-            recorded: The recording.
-            embedder: The same embedding model by way of it, see `core.models.recordings.open_recording`.
+        `embedder` is the same embedding model by way of it, see `core.models.recordings.open_recording`.
         """
         return replace(self, recorded=recorded, embedder=embedder)
 
     async def documents(self) -> int:
-        """How many documents are searched at the moment."""
+        """Return the number of documents that are searched at the moment."""
         return len(await asyncio.to_thread(self.searchable.matching, self.where))
 
     async def fields(self) -> tuple[FieldValues, ...]:
-        """The fields by which a filter can tell the documents apart that are searched."""
+        """Return the fields by which a filter can tell the documents apart that are searched."""
         return await asyncio.to_thread(lambda: self.searchable.snapshot().fields(self.where))
 
     async def titles(self, count: int) -> tuple[str, ...]:
-        """Titles of up to `count` documents, spread evenly over the corpus."""
+        """Return titles of up to `count` documents, spread evenly over the corpus."""
         snapshot = await asyncio.to_thread(self.searchable.snapshot)
         chosen = await asyncio.to_thread(snapshot.matching, self.where)
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
-        """One ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
+        """Return one ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
             query: Text to search for.
@@ -160,7 +158,7 @@ class Retriever:
         return await self.judge(query, ranking) if self.judge else ranking
 
     async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
-        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
+        """Return one ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
 
         Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same. So is what a
         judge has put in order: it needs no fusion any more.
@@ -172,7 +170,7 @@ class Retriever:
     async def search_mean(
         self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
     ) -> Ranking:
-        """One ranking for hypothetical passages; its `query` describes what was searched with.
+        """Return one ranking for hypothetical passages; its `query` describes what was searched with.
 
         Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid and linked
         retrieval with both. Without passages the question is searched. A judge goes by the question, since what the
@@ -203,7 +201,7 @@ class Retriever:
         return await self.judge(question, ranking) if self.judge else ranking
 
     async def vector(self, query: str) -> list[float]:
-        """The query's vector; one that was searched with is known.
+        """Return the query's vector; one that was searched with is known.
 
         Raises:
             InputError: The corpus was indexed with another embedding model.
@@ -212,7 +210,7 @@ class Retriever:
         return await self.embedder.embed_query(query)
 
     async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> WalkResult | str:
-        """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
+        """Return a walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
         walks: list[WalkResult | str] = []
 
         async def walk() -> list[Ranking]:
@@ -227,11 +225,11 @@ class Retriever:
         return await asyncio.to_thread(self._walker.walk, ranking, vector, how, recorded)
 
     async def widen(self, ranking: Ranking, how: Widening) -> Selection:
-        """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
+        """Return the hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.widen, ranking.places, ranking.k, how)
 
     async def everything(self, most_tokens: int) -> Selection:
-        """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`."""
+        """Return all documents as far as they fit, without a search; see `core.retrieval.widening.Widener`."""
         return await asyncio.to_thread(self._widener.everything, most_tokens)
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
@@ -241,7 +239,7 @@ class Retriever:
     async def _rank_all(
         self, nearest: tuple[str, _Search], matching: tuple[str, _Search], k: int, depth: int
     ) -> list[Ranking]:
-        """The rankings of this retriever's algorithms, which search at the same time.
+        """Return the rankings of this retriever's algorithms, which search at the same time.
 
         Args:
             nearest: The text of the dense search, for readers, and the search.
@@ -262,7 +260,7 @@ class Retriever:
     async def _fuse(
         self, lists: Sequence[Ranking], query: str, k: int, depth: int, vector: Sequence[float] = ()
     ) -> Ranking:
-        """The one ranking of all lists; linked retrieval walks on from there, by the cosine with the query's vector."""
+        """Return the ranking of all lists; linked retrieval walks on from it, by the cosine with the query's vector."""
         ranking = as_one(lists, query, k, depth, self.weighed)
         if self.kind != "linked":
             return ranking
@@ -280,13 +278,13 @@ class Retriever:
         depth: int,
         search: Callable[[int], Awaitable[list[Ranking]]],
     ) -> list[Ranking]:
-        """The rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
+        """Return the rankings of a search of some depth, or those that a recording holds for it; repeats are marked."""
         return await deep_enough(lambda deep: self._rankings([*key, deep], partial(search, deep)), k, depth)
 
     async def _rankings(
         self, key: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
-        """The rankings of a search, or those that a recording holds for it."""
+        """Return the rankings of a search, or those that a recording holds for it."""
         if self._searches is None:
             return await search()
         weighed = [] if self.weighed is None else [self.weighed]
@@ -300,7 +298,7 @@ async def find_retriever(
     graphs: EntitySource | None = None,
     dense_share: float | None = None,
 ) -> Retriever:
-    """The retriever over a corpus; Chroma is not asked before `SearchableCorpus.chunks` is read.
+    """Return the retriever over a corpus; Chroma is not asked before `SearchableCorpus.chunks` is read.
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
@@ -327,19 +325,19 @@ async def find_retriever(
 
 
 def combined_score_name(dense_share: float) -> str:
-    """The name of the scores of hybrid retrieval with weights."""
+    """Return the name of the scores of hybrid retrieval with weights."""
     return f"{dense_share:.0%} cosine + {1 - dense_share:.0%} BM25, scaled".replace("%", " %")
 
 
 def depth_of_lists(k: int, depth: int, dense_share: float | None) -> int:
-    """How deep each list of hybrid retrieval is searched, see `as_one`."""
+    """Return the depth of the search for each list of hybrid retrieval, see `as_one`."""
     return max(k, depth, 0 if dense_share is None else COMBINED_DEPTH)
 
 
 def as_one(
     lists: Sequence[Ranking], query: str, k: int, depth: int, dense_share: float | None = None
 ) -> Ranking:
-    """The only ranking, or the fusion of two, for which each counts as deep as it was searched.
+    """Return the only ranking, or the fusion of two, for which each counts as deep as it was searched.
 
     Args:
         lists: The dense and the keyword ranking, or one of them.
@@ -360,7 +358,7 @@ def as_one(
 
 
 def walk_ranking(ranking: Ranking, walk: WalkResult | str) -> Ranking:
-    """All that a walk may give, best first; nothing where there is none, with the reason."""
+    """Return the ranking of all passages that a walk reached; without a walk an empty one, with the reason."""
     if isinstance(walk, str):
         return ranking.model_copy(update={"retriever": "linked", "hits": (), "note": walk})
     scored = [(walk.links.passages[reached.place], reached.score) for reached in walk.order]
@@ -368,6 +366,6 @@ def walk_ranking(ranking: Ranking, walk: WalkResult | str) -> Ranking:
 
 
 def ranking_of(query: str, retriever: str, score_name: str, k: int, scored: Scored) -> Ranking:
-    """Passages with their scores, best first, as a ranking."""
+    """Return passages with their scores, best first, as a ranking."""
     hits = tuple(Hit(rank=i, score=score, passage=passage) for i, (passage, score) in enumerate(scored, 1))
     return Ranking(query=query, retriever=retriever, score_name=score_name, k=k, hits=hits)

@@ -79,7 +79,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a text mentions a document."""
+    """A place at which a text mentions a document."""
 
     name: int
     """Place of the name in `Titles.names`."""
@@ -104,11 +104,7 @@ class Titles:
     """The names of documents, ready to be found in texts: one pass over a text, however many names there are."""
 
     def __init__(self, titles: Sequence[str], texts: Iterable[str] = ()) -> None:
-        """
-        Args:
-            titles: The title of each document; empty where it has none.
-            texts: Which words are ordinary ones, these tell.
-        """
+        """Take the title of each document, empty where it has none, and texts that show which words are ordinary."""
         forms = _names([" ".join(title[:_TITLE_CHARS].split()) for title in titles])
         words = Counter[str]()
         for text in texts:
@@ -127,12 +123,12 @@ class Titles:
         self._words = _Words(numbers)
 
     def mentioned(self, text: str) -> set[int]:
-        """The names in a text, as their places in `names`."""
+        """Return the names in a text, as their places in `names`."""
         text = unicodedata.normalize("NFC", text)
         return {name for name, _, _ in self._matches(text, _WORD.findall(text))}
 
     def places(self, text: str) -> list[Place]:
-        """Where a text holds names: from left to right, the longest at each place."""
+        """Return the places of names in a text, from left to right, the longest at each place."""
         composed, at = _composed(text)
         spans = [match.span() for match in _WORD.finditer(composed)]
         words = [composed[start:end] for start, end in spans]
@@ -142,7 +138,7 @@ class Titles:
         ]
 
     def _matches(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
-        """Every name with its first and last word; no two overlap."""
+        """Yield every name with its first and last word; no two overlap."""
         known = list(map(self._words.__getitem__, words))
         trie, free, count = self._trie, 0, len(words)
         spans: list[tuple[int, int]] = []
@@ -176,7 +172,7 @@ class Titles:
 
 
 def mention_name(title: str, file: str) -> str:
-    """The name that mentions a document: its own title, else its file's name where it is written like one.
+    """Return the name that mentions a document: its own title, else its file's name where it is written like one.
 
     “Kant.txt” is, “notes.txt” is not.
     """
@@ -185,7 +181,7 @@ def mention_name(title: str, file: str) -> str:
 
 
 def _names(titles: Sequence[str]) -> dict[Form, Name]:
-    """All names by their form."""
+    """Return all names by their form."""
     parts = _own_parts(titles)
     named = [(place, title) for place, title in enumerate(titles) if not _is_phrase(title)]
     whole = _by_form((place, text) for place, title in named for text in (title, parts[place]))
@@ -201,7 +197,7 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
 
 
 def _by_form(written: Iterable[tuple[int, str]]) -> dict[Form, dict[int, str]]:
-    """Form of a name -> document -> how it is written there; without what is no name."""
+    """Return the form of each name -> documents -> its spelling there; what is no name is left out."""
     forms: dict[Form, dict[int, str]] = defaultdict(dict)
     for document, text in written:
         form = form_of(text)
@@ -211,14 +207,14 @@ def _by_form(written: Iterable[tuple[int, str]]) -> dict[Form, dict[int, str]]:
 
 
 def _own_parts(titles: Sequence[str]) -> list[str]:
-    """The part of each title that fewest others have: not the name of the site or of the series."""
+    """Return the part of each title that fewest others have: not the name of the site or of the series."""
     split = [[part for part in _SEPARATOR.split(title) if part] for title in titles]
     shared = Counter(form_of(part) for parts in split for part in parts if len(parts) > 1)
     return [min(parts, key=lambda part: shared[form_of(part)], default="") for parts in split]
 
 
 def _shortened(title: str) -> Iterator[str]:
-    """The title without what only tells it from others."""
+    """Yield the title without what only tells it from others."""
     if (bare := _BRACKET.sub("", title)) != title:
         yield bare
     if match := _COMMA.match(bare):
@@ -228,19 +224,19 @@ def _shortened(title: str) -> Iterator[str]:
 
 
 def form_of(text: str) -> Form:
-    """The words of a name in lower case; empty where it is too long to be one."""
+    """Return the words of a name in lower case; empty where it is too long to be one."""
     words = _WORD.findall(unicodedata.normalize("NFC", text))
     return tuple(map(str.casefold, words)) if len(words) <= LONGEST else ()
 
 
 def _is_name(form: Form) -> bool:
-    """True if words can be meant as a name: two letters at least, and not only numbers and words such as “the”."""
+    """Return True if words can be a name: two letters at least, and not only numbers and words such as “the”."""
     letters = sum(char.isalpha() for word in form for char in word)
     return letters > 1 and any(word not in STOP_WORDS and any(map(str.isalpha, word)) for word in form)
 
 
 def _is_phrase(title: str) -> bool:
-    """True if a short title ends as a sentence does: “T-cell activation.” is no name, “Ansel Ferries Ltd.” is one."""
+    """Return True if a short title ends like a sentence: “T-cell activation.”, but not “Ansel Ferries Ltd.”"""
     words = title.split()
     return (
         1 < len(words) <= _PHRASE_WORDS
@@ -250,14 +246,14 @@ def _is_phrase(title: str) -> bool:
 
 
 def _written_as(title: str, words: Sequence[str]) -> bool:
-    """True if words are written as a name is: with a capital letter where it has one; a short name letter by letter."""
+    """Return True if words have a capital letter where a name has one; a short name must be the same by letter."""
     if len(words) == 1 and len(words[0]) <= _SHORT and not _IS_CJK.match(words[0]):
         return words[0] in title
     return not any(map(str.isupper, title)) or any(char.isupper() for word in words for char in word)
 
 
 def _is_ordinary(title: str, form: Form, words: Counter[str]) -> bool:
-    """True if a name's only word, beside “the” and the like, is often written without its capital letter."""
+    """Return True if a name's only word, beside “the” and the like, is often written without its capital letter."""
     own = [word for word in form if word not in STOP_WORDS]
     if len(own) != 1 or not any(map(str.isupper, title)):
         return False
@@ -266,7 +262,7 @@ def _is_ordinary(title: str, form: Form, words: Counter[str]) -> bool:
 
 
 def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int) -> bool:
-    """True if a mention has the capital letters of its title, and not only since a sentence begins there."""
+    """Return True if a mention has the capital letters of its title, and not only since a sentence begins there."""
     if list(words) != _WORD.findall(title):
         return False
     if any(word[0].isupper() for word in words[1:]):
@@ -280,7 +276,7 @@ def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int)
 
 
 def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
-    """True if a mention is not a part of something longer.
+    """Return True if a mention is not a part of something longer.
 
     Korean words have endings, but no beginnings, and a run of katakana is one word. One word with a capital letter, and
     another one behind it, are another name: “United States”; as is one that was shortened with another one before it:
@@ -303,7 +299,7 @@ def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
 
 
 def _composed(text: str) -> tuple[str, Sequence[int]]:
-    """A text in Unicode's form NFC, and where each character of it, and its end, is in the text as it was."""
+    """Return a text in Unicode's form NFC, and where each character of it, and its end, is in the text as it was."""
     if unicodedata.is_normalized("NFC", text):
         return text, range(len(text) + 1)
     parts = [(unicodedata.normalize("NFC", match[0]), match.start()) for match in _SIGN.finditer(text)]
@@ -312,6 +308,6 @@ def _composed(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _closed(text: str, start: int, end: int) -> int:
-    """The end of a mention, behind the bracket that it opens."""
+    """Return the end of a mention, behind the bracket that it opens."""
     opened = next((char for char in reversed(text[start:end]) if char in "()（）"), "")
     return end + 1 if opened and text[end : end + 1] == _CLOSING.get(opened) else end

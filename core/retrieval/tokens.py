@@ -75,7 +75,7 @@ _SEPARATORS = _Separators()
 
 
 def tokens(text: str) -> list[str]:
-    """The search terms of a text, in order.
+    """Return the search terms of a text, in order.
 
     Words are compared without case, accents and vowel marks; English stop words are dropped, words of ASCII letters
     stemmed (Snowball English). Runs of scripts without blanks become overlapping pairs of characters. Names such as C++
@@ -95,13 +95,13 @@ def tokens(text: str) -> list[str]:
 
 
 def characters(text: str) -> list[str]:
-    """The characters of a text's runs in scripts without blanks, one by one."""
+    """Return the characters of a text's runs in scripts without blanks, one by one."""
     text = unicodedata.normalize("NFKC", text).casefold().translate(_SEPARATORS)
     return [char for run in _UNSPACED.findall(_folded(text)) for char in _CHARACTER.findall(run)]
 
 
 def lone_characters(query: str) -> list[str]:
-    """The words of a query that are a single character of a script without blanks: no pair of `tokens` is theirs.
+    """Return the words of a query that are one character of a script without blanks: no pair of `tokens` is theirs.
 
     A syllable of Hangul is one only where the query has nothing else: between other words it is mostly a particle.
     """
@@ -112,7 +112,7 @@ def lone_characters(query: str) -> list[str]:
 
 
 def _plain(text: str) -> list[str]:
-    """The terms of a text in lower case that has no names with marks."""
+    """Return the terms of a text in lower case that has no names with marks."""
     stem = _stemmer().stemWord
     terms: list[str] = []
     for word in text.translate(_SEPARATORS).split():
@@ -130,7 +130,7 @@ def _plain(text: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """A text in lower case without accents and vowel marks."""
+    """Return a text in lower case without accents and vowel marks."""
     bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text)).translate(_OTHER_LETTERS)
     return unicodedata.normalize("NFC", bare)
 

@@ -35,7 +35,7 @@ LONGEST_TOKEN = 20
 
 @dataclass(frozen=True)
 class Widening:
-    """How much is given around each hit."""
+    """The passages that are given around each hit."""
 
     give: Give = "surroundings"
     neighbours: int = 1
@@ -52,11 +52,11 @@ class Selection:
     rest: tuple[Hit, ...]
     """Hits that are in none of them."""
     note: str
-    """What it costs, and what did not fit, in sentences."""
+    """Sentences about the tokens that it takes, and about passages that did not fit."""
 
 
 def counting(tokenizer: Count) -> Count:
-    """Counts tokens as a tokenizer does, each text once, and long words for more than one."""
+    """Return a function that counts tokens as a tokenizer does, each text once, and long words for more than one."""
 
     @cache
     def count(text: str) -> int:
@@ -66,16 +66,12 @@ def counting(tokenizer: Count) -> Count:
 
 
 def cost_of(passage: Passage, count: Count) -> int:
-    """Tokens of a passage as an answer is given it, with its title."""
+    """Return the tokens of a passage as an answer is given it, with its title."""
     return count(f"{passage.title}\n{passage.text}")
 
 
 def around(hit: Passage, how: Widening, document_chunks: int) -> range:
-    """Positions of the chunks that a hit is given with.
-
-    Args:
-        document_chunks: How many its document has.
-    """
+    """Return the positions of the chunks that a hit is given with, in a document of `document_chunks`."""
     if how.give == "documents":
         return range(max(document_chunks, hit.position + 1))
     return range(max(0, hit.position - how.neighbours), hit.position + how.neighbours + 1)
@@ -89,7 +85,7 @@ def fit(
     how: Widening,
     count: Count,
 ) -> Selection:
-    """Hits with what stands around them: all hits first, and then each is widened, the best first, if that still fits.
+    """Return all hits, and then each widened by what stands around it, the best first, if that still fits.
 
     Args:
         hits: Best first.
@@ -142,7 +138,7 @@ def fit(
 
 
 def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
-    """The places on either side of one, up to the first that is missing."""
+    """Yield the places on either side of one, up to the first that is missing."""
     for side in (-1, 1):
         beside = place + side
         while beside in places:
@@ -151,7 +147,7 @@ def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
 
 
 def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """Chunks that follow one another in their document, together."""
+    """Yield chunks that follow one another in their document, together."""
     run: list[Passage] = []
     for chunk in chunks:
         if run and (chunk.document, chunk.position) != (run[-1].document, run[-1].position + 1):
@@ -206,7 +202,7 @@ class Widener:
         self._embedder = embedder
 
     def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Selection:
-        """Hits with what stands around them.
+        """Return hits with what stands around them.
 
         Args:
             hits: Best first.
@@ -229,7 +225,7 @@ class Widener:
         return fit(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
     def everything(self, most_tokens: int) -> Selection:
-        """All documents in the order of their names, each a passage, until the next one does not fit."""
+        """Return all documents in the order of their names, each a passage, until the next one does not fit."""
         count, left, whole = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
             cost = cost_of(passage, count)
@@ -247,8 +243,8 @@ class Widener:
         return Selection(tuple((passage, None) for passage in whole), (), note)
 
     def _documents(self, most_tokens: int) -> Iterator[Passage]:
-        """Documents in the order of their names, each a passage, until one is certainly too large. Many are read at
-        once while their characters leave no doubt that they are needed, and then one by one."""
+        """Yield documents in the order of their names, each a passage, until one is certainly too large. Many are read
+        at once while their characters leave no doubt that they are needed, and then one by one."""
         entries, left = self._in_order(), most_tokens * _USUAL_TOKEN
         entry = next(entries, None)
         while entry is not None and not _too_large(entry, most_tokens):
@@ -267,7 +263,7 @@ class Widener:
                 yield merged(chunks, ())
 
     def _beginning(self, most_tokens: int, count: Count) -> Selection:
-        """As many chunks of the first document as fit, one at least; nothing where there is no document."""
+        """Return as many chunks of the first document as fit, one at least; nothing where there is no document."""
         chunks: list[Passage] = []
         cost = 0
         for chunk in self._first_document():
@@ -294,7 +290,7 @@ class Widener:
                 yield from sorted(read, key=lambda chunk: chunk.position)
 
     def _in_order(self) -> Iterator[DocumentEntry]:
-        """All documents that may be searched, by name; with a filter only those that match."""
+        """Yield all documents that may be searched, by name; with a filter only those that match."""
         chosen = self._corpus.matching(self._where) if self._where else None
         for offset in counting_on(0, _PAGE):
             page = self._corpus.catalogue.documents(self._corpus.corpus.id, offset, _PAGE)
@@ -303,11 +299,11 @@ class Widener:
                 return
 
     def _read(self, ids: Iterable[str]) -> list[Passage]:
-        """The chunks with these ids that may be searched at the moment."""
+        """Return the chunks with these ids that may be searched at the moment."""
         ready = self._corpus.snapshot().documents
         return [chunk for chunk in self._corpus.chunks.chunks(list(ids)).values() if chunk.document in ready]
 
 
 def _too_large(entry: DocumentEntry, most_tokens: int) -> bool:
-    """True if a document has more tokens than these however they are counted, so that it need not be read."""
+    """Return True if a document has more tokens than these however they are counted, so that it need not be read."""
     return entry.characters > most_tokens * LONGEST_TOKEN

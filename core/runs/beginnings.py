@@ -3,7 +3,7 @@ its steps run at once."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -137,18 +137,15 @@ async def _last_whole_step(
         parent = _id(snapshot.parent_config)
         # Going on from a checkpoint begins with a copy of it, and an edit with another one: nothing ran in between.
         copied = (snapshot.metadata or {}).get("source") in ("fork", "update")
-        if not parent or (parent in whole and (copied or _done(whole[parent], finished))):
+        before = whole.get(parent)
+        tasks = [task.id for task in before.tasks if task.name != "__start__"] if before else []
+        if not parent or (before and (copied or finished.issuperset(tasks))):
             point = whole[_id(snapshot.config)] = snapshot
     return point
 
 
 def _id(config: RunnableConfig | None) -> str:
     return str(config["configurable"]["checkpoint_id"]) if config else ""
-
-
-def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
-    """True if all that came next is done."""
-    return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")
 
 
 @dataclass

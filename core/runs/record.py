@@ -197,8 +197,21 @@ class Record:
 
     @property
     def totals(self) -> Totals:
-        """Calls, rounds, tokens, seconds."""
-        return totals_of(self)
+        """Calls, rounds, tokens and seconds as far as its events go."""
+        calls = [call for call in self.calls if not call.inherited]
+        usages = [call.usage for call in calls if call.state == "finished"]
+        return Totals(
+            calls=len(calls),
+            played=sum(bool(call.recorded) for call in calls),
+            replaced=sum(len(step.unusable) for step in self.steps if not step.inherited),
+            rounds=_rounds(self.executions),
+            tokens_in=sum(usage.input or 0 for usage in usages),
+            tokens_out=sum(usage.output or 0 for usage in usages),
+            tokens_known=all(usage.input is not None for usage in usages)
+            and all(call.state != "stopped" for call in calls),
+            seconds=self.seconds - (self.fork.at if self.fork else 0.0),
+            model_seconds=_covered([(call.start, _end(call, self.seconds)) for call in calls]),
+        )
 
 
 def record(events: Iterable[Event], now: float = 0.0) -> Record:
@@ -366,25 +379,6 @@ class Totals:
     seconds: float
     model_seconds: float
     """Time during which at least one model call was under way."""
-
-
-def totals_of(run: Record) -> Totals:
-    """The costs of a run as far as its events go."""
-    calls = [call for call in run.calls if not call.inherited]
-    since = run.fork.at if run.fork else 0.0
-    usages = [call.usage for call in calls if call.state == "finished"]
-    return Totals(
-        calls=len(calls),
-        played=sum(bool(call.recorded) for call in calls),
-        replaced=sum(len(step.unusable) for step in run.steps if not step.inherited),
-        rounds=_rounds(run.executions),
-        tokens_in=sum(usage.input or 0 for usage in usages),
-        tokens_out=sum(usage.output or 0 for usage in usages),
-        tokens_known=all(usage.input is not None for usage in usages)
-        and all(call.state != "stopped" for call in calls),
-        seconds=run.seconds - since,
-        model_seconds=_covered([(call.start, _end(call, run.seconds)) for call in calls]),
-    )
 
 
 def _end(call: Call, now: float) -> float:

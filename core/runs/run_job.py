@@ -94,9 +94,8 @@ class RunJob(Job[list[Event]]):
         finally:
             self._ending = True
             wake.set()
-            while (
-                writer is not None and not writer.done()
-            ):  # a stop that comes too late must not stop the last write
+            # A stop that comes too late must not stop the last write.
+            while writer is not None and not writer.done():
                 with suppress(asyncio.CancelledError):
                     await asyncio.shield(writer)
         return self.events

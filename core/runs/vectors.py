@@ -59,7 +59,7 @@ class RunVectors:
     other_vectors: tuple[list[float], ...]
     gone: int
     """Chunks that were found and are no longer in the corpus."""
-    found: Mapping[int, tuple[str, ...]]
+    chunks_by_run: Mapping[int, tuple[str, ...]]
     """Number of a run, from 0 -> chunks that it found, whatever it searched with."""
 
 
@@ -180,7 +180,7 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
         others=tuple(passage for passage, _ in others),
         other_vectors=tuple(vector for _, vector in others),
         gone=len(all_chunks) - len(chunk_vectors),
-        found=by_run,
+        chunks_by_run=by_run,
     )
 
 

@@ -64,10 +64,10 @@ def memory_left() -> int:
         most = int((_CGROUP / "memory.max").read_text())
         used = int((_CGROUP / "memory.current").read_text())
         # What was read from files is given back when needed.
-        kept = re.search(r"^inactive_file (\d+)$", (_CGROUP / "memory.stat").read_text(), re.MULTILINE)
+        cached = re.search(r"^inactive_file (\d+)$", (_CGROUP / "memory.stat").read_text(), re.MULTILINE)
     except (OSError, ValueError):  # another system, or without a limit
         return left
-    return max(0, min(left, most - used + (int(kept[1]) if kept else 0)))
+    return max(0, min(left, most - used + (int(cached[1]) if cached else 0)))
 
 
 def shape_for(header: Header, left: int) -> Shape | None:
@@ -198,15 +198,15 @@ class ModelFiles:
         """The servers that this process uses: one at most, but for moments."""
         with self._turns:
             services = [service for service in (self._former, self._current) if service is not None]
-        return [running for service in services if (running := self._supervisor.found(service))]
+        return [running for service in services if (running := self._supervisor.running(service))]
 
     def left(self) -> int:
         """Bytes that a file may take, once the one that runs has made room."""
-        held = 0
+        used = 0
         for running in self.running():
             with suppress(psutil.Error):
-                held += int(psutil.Process(running.pid).memory_info().rss)
-        return memory_left() + held
+                used += int(psutil.Process(running.pid).memory_info().rss)
+        return memory_left() + used
 
     async def _turn(self, service: Service) -> None:
         """Wait until no other file is in use, and be the one that is."""
@@ -252,7 +252,7 @@ class ModelFiles:
 
     def _let_end(self, former: Service) -> None:
         """Give it up and wait until its memory is free; another process may go on with it."""
-        running = self._supervisor.found(former)
+        running = self._supervisor.running(former)
         self._supervisor.give_up(former)
         give_up = time.monotonic() + LEAVE_SECONDS
         process = running.process() if running else None

@@ -164,17 +164,17 @@ def process_alive(process: psutil.Process) -> bool:
 
 def listening_ports() -> list[int]:
     """The TCP ports on which this process listens."""
-    return [int(one.laddr.port) for one in _listening()]
+    return [int(connection.laddr.port) for connection in _listening()]
 
 
 def listening_addresses() -> list[str]:
     """The IP addresses at which this process listens."""
-    return [str(one.laddr.ip) for one in _listening()]
+    return [str(connection.laddr.ip) for connection in _listening()]
 
 
 def _listening() -> list[Any]:
     connections = psutil.Process().net_connections("tcp")
-    return [one for one in connections if one.status == psutil.CONN_LISTEN]
+    return [connection for connection in connections if connection.status == psutil.CONN_LISTEN]
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:

@@ -106,7 +106,7 @@ class Supervisor:
             return Status("failed", slot.error)
         return Status("stopped", f"The {service.title} is not running; it is started when it is needed.")
 
-    def found(self, service: Service) -> Running | None:
+    def running(self, service: Service) -> Running | None:
         """The service as this process uses it; None: it does not, or it has died."""
         slot = self._slot(service)
         return slot.running if slot.is_alive() else None
@@ -229,9 +229,9 @@ class Supervisor:
     def _did_not_start(self, service: Service, why: str, status: int | None = None) -> str:
         log = ServiceFiles(self._home, service.key).log
         with log.open("rb") as file:
-            said = file.read(LOG_BYTES).decode("utf-8", "replace")
-        if found := service.why(said, status):
-            return found
+            text = file.read(LOG_BYTES).decode("utf-8", "replace")
+        if reason := service.why(text, status):
+            return reason
         return f"The {service.title} did not start ({why}). The reason is in {log}; then try again."
 
     def _stopped_twice(self, service: Service) -> str:

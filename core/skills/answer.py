@@ -15,7 +15,7 @@ from core.corpora.sentence_spans import language, sentences
 from core.models.capabilities import Sampling
 from core.retrieval.tokens import tokens
 from core.skills.base import MODEL, Method, Skill, SkillContext, task
-from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
+from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.evidence import quotes, statements
 from core.skills.frame import framed_passages
 from core.skills.refusals import abstains
@@ -124,7 +124,7 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
         equals = _holding(part, passages)
         if equals:
             passage, sentence = max(
-                equals, key=lambda one: shared_terms(question, titled(one[0].title, one[1])) or 0
+                equals, key=lambda pair: shared_terms(question, titled(pair[0].title, pair[1])) or 0
             )
             citations.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
     if not citations:
@@ -134,9 +134,9 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
     )
 
 
-def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
+def _holding(part: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
     """The sentences that hold most of an answer's stems, in passages that hold enough of them."""
-    terms = set(tokens(said))
+    terms = set(tokens(part))
 
     def shared(text: str) -> int:
         return len(terms & set(tokens(text)))
@@ -231,7 +231,8 @@ async def copied_or_written(
     """
     method = skills.method(skill)
     if not passages:
-        return nothing_found(skill, method)
+        text = "Nothing was found, so there is nothing to answer from."
+        return no_answer(text, skill.key, method, NOTHING_RETRIEVED)
     if method == EXTRACTIVE:
         return await extract(skills, question, passages, skill=skill.key, without=without)
     return await written(skills, skill, passages, question=question, **prompt)

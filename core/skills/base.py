@@ -333,7 +333,7 @@ def task(
     ) -> Callable[Concatenate[SkillContext, P], Coroutine[Any, Any, Done]]:
         @wraps(function)
         async def with_other_method(context: SkillContext, /, *args: P.args, **kwargs: P.kwargs) -> Done:
-            return await else_otherwise(context, lambda one: function(one, *args, **kwargs), *skills)
+            return await else_otherwise(context, lambda usable: function(usable, *args, **kwargs), *skills)
 
         return with_other_method
 

@@ -18,7 +18,7 @@ from itertools import compress
 from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import copied_sentences
 from core.retrieval.tokens import tokens
-from core.skills.base import Method, Skill, SkillContext
+from core.skills.base import Method, SkillContext
 from core.skills.relevance import most_relevant
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -133,14 +133,14 @@ class _Row:
 
     line: str
     passage: Passage
-    given: tuple[tuple[str, str], ...]
+    named: tuple[tuple[str, str], ...]
     """Names of columns and values that the question names."""
     others: tuple[tuple[str, str], ...]
 
     @cached_property
     def known(self) -> frozenset[str]:
         """Stems of the values that the question names."""
-        return frozenset(stem for _, value in self.given for stem in stems(value))
+        return frozenset(stem for _, value in self.named for stem in stems(value))
 
 
 def row_fact(question: str, passages: Sequence[Passage], without: Collection[str] = ()) -> RowFact | None:
@@ -171,11 +171,11 @@ def row_fact(question: str, passages: Sequence[Passage], without: Collection[str
 
 def _row(line: str, passage: Passage, wanted: Sequence[str]) -> _Row | None:
     cells = row_cells(line)
-    given = [_is_given(value, wanted) for _, value in cells]
-    if not any(given):
+    named = [_is_named(value, wanted) for _, value in cells]
+    if not any(named):
         return None
     return _Row(
-        line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not flag for flag in given]))
+        line, passage, *(tuple(compress(cells, chosen)) for chosen in (named, [not flag for flag in named]))
     )
 
 
@@ -183,7 +183,7 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
     """The values whose column a question asks for, and how well its words name that column."""
     ordered = [stem for stem in stems(question) if stem not in row.known]
     rest, first = set(ordered), ordered[:1]
-    rows = {stem for name, _ in row.given for stem in _name(name)}
+    rows = {stem for name, _ in row.named for stem in _name(name)}
     hints = _hints(question)
     for name, value in row.others:
         words = _name(name)
@@ -197,7 +197,7 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
             )
 
 
-def _is_given(value: str, wanted: Sequence[str]) -> bool:
+def _is_named(value: str, wanted: Sequence[str]) -> bool:
     """True if a question names a value: all its words stand there together, and they are no small number."""
     own = stems(value)
     if not own or len(own) > len(wanted) or (len(own) == 1 and own[0].isdigit() and len(own[0]) < 3):
@@ -249,13 +249,6 @@ def extractive_method(
 def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
     """An answer that says in `text` that there is none."""
     return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
-
-
-def nothing_found(skill: Skill, method: str) -> Answer:
-    """The answer where there is no passage to answer from."""
-    return no_answer(
-        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
-    )
 
 
 def digits_below(value: float, limit: float) -> str:

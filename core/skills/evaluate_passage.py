@@ -110,7 +110,8 @@ async def evaluate_passage(
         searched=searched or THE_QUESTION,
     )
     needed = reply.sentences if reply.verdict != "no" else ()
-    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _marked_strips(strips, needed))
+    marked = tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
+    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), marked)
 
 
 async def _by_embedding(
@@ -165,10 +166,6 @@ def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:
     left_out = tuple(strip.text for strip in strips if not strip.kept)
     text = "\n".join(strip.text for strip in strips if strip.kept)
     return passage.model_copy(update={"text": text, "left_out": left_out}) if left_out else passage
-
-
-def _marked_strips(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
-    return tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
 
 
 def _grade(passage: Passage, method: str, verdict: str, reason: str) -> Grade:

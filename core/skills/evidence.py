@@ -81,12 +81,12 @@ def _body(passage: Passage) -> str:
     heading above it, and short lines that stand alone and are no sentence."""
     names = {name.casefold().strip(_DECORATION) for name in (passage.title, passage.heading)} - {""}
     lines = passage.text.split("\n")
-    kept = []
+    body = []
     for place, line in enumerate(lines):
         alone = not any(
             beside.strip() for beside in (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2])
         )
         heading = alone and len(line) <= _LONGEST_HEADING and not _NO_HEADING.search(line)
         if not (heading or _MARKED.match(line) or line.casefold().strip(_DECORATION) in names):
-            kept.append(line)
-    return "\n".join(kept)
+            body.append(line)
+    return "\n".join(body)

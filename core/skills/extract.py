@@ -167,12 +167,8 @@ async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain]
         if len(parts) == 3 and max(map(len, parts)) <= MAX_PART:
             triples.append(Plain(subject=parts[0], relation=parts[1], object=parts[2]))
         elif line.rstrip(".").casefold() != NO_FACT:
-            unread.append(_unread(line))
+            unread.append(Dropped(text=line[:SHOWN], reason=UNREADABLE))
     return triples, unread
-
-
-def _unread(text: str) -> Dropped:
-    return Dropped(text=text[:SHOWN], reason=UNREADABLE)
 
 
 def _end(end: str | Part) -> str:

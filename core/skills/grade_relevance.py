@@ -82,14 +82,7 @@ async def _by_embedding(context: SkillContext, question: str, passage: Passage) 
     return _grade(passage, "embedding", relevant, reason, score=likeness)
 
 
-def _grade(
-    passage: Passage,
-    method: str,
-    relevant: bool,
-    reason: str = "",
-    note: str = "",
-    score: float | None = None,
-) -> Grade:
+def _grade(passage: Passage, method: str, relevant: bool, reason: str, score: float | None = None) -> Grade:
     return Grade(
         what="IsRel",
         verdict="yes" if relevant else "no",
@@ -99,5 +92,4 @@ def _grade(
         passage=passage,
         skill=GRADE_RELEVANCE.key,
         method=method,
-        note=note,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
@@ -97,15 +97,11 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
         share = _share(sentence, known) if same else near
         scores[sentence] = (share + near) / 2 if share else 0.0
     weak = [sentence for sentence, fit in scores.items() if fit < ENOUGH]
-    missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"
+    missing = f"Not in the passages, by words and meaning: {' '.join(f'“{text}”' for text in weak)}"
     reason = missing if weak else "The passages are near to it."
     note = "Words and nearness only: a false sentence that is near to the passages passes."
-    return _grade(_verdict(len(weak), len(scores)), MIXED, reason, note, _mean(scores))
-
-
-def _mean(found: Mapping[str, float]) -> float:
-    """The mean over an answer's sentences; what says nothing is supported."""
-    return sum(found.values()) / len(found) if found else 1.0
+    mean = sum(scores.values()) / len(scores) if scores else 1.0  # what says nothing is supported
+    return _grade(_verdict(len(weak), len(scores)), MIXED, reason, note, mean)
 
 
 def _terms(passages: Sequence[Passage]) -> set[str]:
@@ -117,16 +113,12 @@ def _verdict(weak: int, every: int) -> Verdict:
     return "fully" if not weak else "no" if weak == every else "partially"
 
 
-def _quoted(texts: Sequence[str]) -> str:
-    return " ".join(f"“{text}”" for text in texts)
-
-
-def _share(sentence: str, held: set[str]) -> float:
+def _share(sentence: str, known: set[str]) -> float:
     """Share of a sentence's terms that are held; a number that is not held makes it nothing."""
     terms = set(tokens(sentence))
-    if any(term.isdigit() and term not in held for term in terms):
+    if any(term.isdigit() and term not in known for term in terms):
         return 0.0
-    return len(terms & held) / len(terms) if terms else 1.0
+    return len(terms & known) / len(terms) if terms else 1.0
 
 
 def _grade(

@@ -79,17 +79,17 @@ class Walked:
 
 
 @task(JUDGE_PATH)
-async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
+async def judge_path(context: SkillContext, question: str, walked: Walked, *, reason: str = "") -> Judgement:
     """Judge how to go on after a step.
 
     Args:
         walked: The path so far.
-        found: What the method without a model gives as its reason.
+        reason: What the method without a model gives as its reason.
     """
     method, left = context.method(JUDGE_PATH), walked.left
     cautious: Verdict = "continue" if left else "respond"
     if method == "embedding":
-        return Judgement(cautious, found)
+        return Judgement(cautious, reason)
     lines = list(dict.fromkeys(map(triple_line, walked.triples)))
     if walked.hidden:
         lines.append(f"({walked.hidden} more triples are not shown)")

@@ -104,15 +104,15 @@ async def passages(
 
 async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tuple[list[str], list[str]]:
     """Of each passage the sentences near to the question, if there are any; and the others, with their cosines."""
-    kept: list[str] = []
+    near_texts: list[str] = []
     dropped: list[str] = []
     for text in texts:
         parts = sentences(text)
         near = list(zip(parts, await similarity(context, question, parts), strict=True))
         if stay := " ".join(part for part, cosine in near if cosine >= NEAR):
-            kept.append(stay)
+            near_texts.append(stay)
         dropped += [f"“{part}” ({cosine:.2f})" for part, cosine in near if cosine < NEAR]
-    return kept, dropped
+    return near_texts, dropped
 
 
 def _left_out(texts: list[str], dropped: list[str]) -> str:

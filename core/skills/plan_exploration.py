@@ -65,7 +65,7 @@ async def plan_exploration(
     failed: Plan | None = None,
     reason: str = "",
     keep: Sequence[PlanStep] = (),
-    found: Sequence[PathTriple] = (),
+    triples: Sequence[PathTriple] = (),
 ) -> Plan:
     """A plan for a question.
 
@@ -75,7 +75,7 @@ async def plan_exploration(
         failed: The plan that was given up; None: it is the first.
         reason: Why it was given up.
         keep: Its steps that stay as they are, since the path so far is kept.
-        found: Triples that were found with it.
+        triples: Triples that were found with it.
     """
     method = context.method(PLAN_EXPLORATION)
     note = ""
@@ -87,7 +87,7 @@ async def plan_exploration(
             Sampling(temperature=0.0, max_tokens=600),
             question=question,
             relations=names_line(relations[:SHOWN_RELATIONS]),
-            failed=_failed_plan(failed, reason, keep, found),
+            failed=_failed_plan(failed, reason, keep, triples),
         )
         steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
     else:
@@ -114,7 +114,7 @@ def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
 
 
 def _failed_plan(
-    failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]
+    failed: Plan | None, reason: str, keep: Sequence[PlanStep], triples: Sequence[PathTriple]
 ) -> str:
     """The plan that was given up, in words for the model."""
     if failed is None:
@@ -122,7 +122,7 @@ def _failed_plan(
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
     lines_for_model = ["An earlier plan did not work:", *lines]
     lines_for_model += [f"Reason: {reason}"] if reason else []
-    lines_for_model += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
+    lines_for_model += ["It found:", *dict.fromkeys(map(triple_line, triples))] if triples else []
     lines_for_model.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep

@@ -146,10 +146,10 @@ def _breaks(items: list[_Item], compounds: frozenset[tuple[str, str]]) -> bool:
     return before[-1].isalpha() and behind[0].isalpha() and (before, behind) not in compounds
 
 
-def _item(found: re.Match[str]) -> _Item:
+def _item(match: re.Match[str]) -> _Item:
     """A word or a character with its kind, in the form in which it is compared."""
-    raw = found[0]
-    start, end = found.span()
+    raw = match[0]
+    start, end = match.span()
     if raw.isspace():
         return _Item("space", " ", start, end)
     if raw[0].isascii() and raw.isalnum() and raw.isascii():

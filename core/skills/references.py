@@ -51,13 +51,13 @@ _ASKED = re.compile("|".join(_ENDS))
 
 
 def renumber_references(
-    lines: Iterable[str], kept: Collection[str]
+    lines: Iterable[str], usable: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
     """Sub-questions with their marks renumbered to the kept sub-questions; and those whose marks point at none.
 
     Args:
         lines: All sub-questions that were written, in order, as the marks number them.
-        kept: The usable lines.
+        usable: The lines that count.
     """
     places: dict[int, int] = {}
     renumbered: dict[str, str] = {}
@@ -65,7 +65,7 @@ def renumber_references(
     for number, line in enumerate(lines, 1):
         if line in renumbered:
             places[number] = list(renumbered).index(line) + 1
-        elif line in kept:
+        elif line in usable:
             if all(int(mark) in places for mark in MARK.findall(line)):
                 renumbered[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
                 places[number] = len(renumbered)
@@ -107,7 +107,7 @@ def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
     mark, names = next(iter(several.items()), ("", ()))
 
     def with_name(name: str) -> str:
-        return MARK.sub(lambda found: name if found[0] == mark else text_of(found), question)
+        return MARK.sub(lambda match: name if match[0] == mark else text_of(match), question)
 
     queries = tuple(map(with_name, names[:CANDIDATES]))
     return Resolved(text, "rule" if notes else "", " ".join(notes.values()), queries)

@@ -78,7 +78,7 @@ class _OrderStays(Exception):
 
 
 @task(RERANK)
-async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
+async def rerank(context: SkillContext, query: str, ranking: Ranking) -> Ranking:
     """A ranking in the order of another judge. If that fails, the search's order stays, and the note says why.
 
     A failure ends no run, since there is an order already; a cap on calls that is reached does. Where the model's order
@@ -86,30 +86,30 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
 
     Args:
         query: What the passages are judged by.
-        found: What a search found; all its hits are judged.
+        ranking: What a search found; all its hits are judged.
 
     Raises:
         CallLimitReached: The run has no calls left.
     """
-    if len(found.hits) < 2:
-        return found
+    if len(ranking.hits) < 2:
+        return ranking
     method = context.method(RERANK)
     judge = {MODEL: _by_model, TOKENS: _by_tokens, SERVER: _by_server}[method]
     update: dict[str, Any] = {"skill": RERANK.key, "method": method}
     try:
-        judged = await judge(context, query, found)
+        judged = await judge(context, query, ranking)
     except UnusableReply:
         raise
     except (ModelError, _OrderStays) as error:
-        kept = f"Not reranked, so this is the search's own order: {error}"
-        return found.model_copy(update=update | {"note": _notes(found.note, kept)})
-    order = sorted(zip(judged.scores, found.hits, strict=True), key=lambda pair: -pair[0])
+        note = f"Not reranked, so this is the search's own order: {error}"
+        return ranking.model_copy(update=update | {"note": _notes(ranking.note, note)})
+    order = sorted(zip(judged.scores, ranking.hits, strict=True), key=lambda pair: -pair[0])
     hits = tuple(
         Hit(rank=rank, score=score, passage=hit.passage, before=hit.rank)
         for rank, (score, hit) in enumerate(order, 1)
     )
-    update |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
-    return mark_repeats(found.model_copy(update=update))
+    update |= {"hits": hits, "score_name": judged.score_name, "note": _notes(ranking.note, judged.note)}
+    return mark_repeats(ranking.model_copy(update=update))
 
 
 def windows(count: int) -> Iterator[range]:
@@ -128,8 +128,8 @@ def in_order(wanted: Iterable[int], count: int) -> list[int]:
     return list(dict.fromkeys((*known, *range(count))))
 
 
-async def _by_model(context: SkillContext, query: str, found: Ranking) -> Judged:
-    passages = [hit.passage for hit in found.hits]
+async def _by_model(context: SkillContext, query: str, ranking: Ranking) -> Judged:
+    passages = [hit.passage for hit in ranking.hits]
     order = list(range(len(passages)))
     every = list(windows(len(passages)))
     unread = 0
@@ -174,23 +174,23 @@ def _number(value: Any) -> Any:
     return int(digits.group()[:6]) if digits else value
 
 
-async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judged:
+async def _by_server(context: SkillContext, query: str, ranking: Ranking) -> Judged:
     if context.reranker is None:
         raise _OrderStays("no reranker is configured. Set RERANK_BASE_URL.")
-    scores = await context.reranker.scores(query, [passage_text(hit.passage) for hit in found.hits])
+    scores = await context.reranker.scores(query, [passage_text(hit.passage) for hit in ranking.hits])
     return Judged(scores, f"score of {context.reranker.model or 'the reranker'}")
 
 
-async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judged:
+async def _by_tokens(context: SkillContext, query: str, ranking: Ranking) -> Judged:
     from core.retrieval.late_interaction import SCORE_NAME, join_scores
 
-    texts = [passage_text(hit.passage) for hit in found.hits]
+    texts = [passage_text(hit.passage) for hit in ranking.hits]
     latin = sum(not not_latin(text) for text in texts)
     if not_latin(query) or latin * 2 < len(texts):
         raise _OrderStays(
             "the built-in encoder reads English only. Choose another method for other languages."
         )
-    scores = join_scores([hit.score for hit in found.hits], await likenesses(query, texts))
+    scores = join_scores([hit.score for hit in ranking.hits], await likenesses(query, texts))
     foreign = len(texts) - latin
     note = (
         f"{foreign} of {len(texts)} passages are not in Latin script and count as average ones."
@@ -218,9 +218,8 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
 
 def passage_text(passage: Passage) -> str:
     """The part of a passage that is judged: its text and the title that it is shown with, as answers are given it."""
-    from core.corpora.splitting import (
-        embedded_text,  # brings SQLAlchemy, which only a run that reranks may wait for
-    )
+    # It brings SQLAlchemy, which only a run that reranks may wait for.
+    from core.corpora.splitting import embedded_text
 
     return embedded_text(passage.title, passage.text)
 

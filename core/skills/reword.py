@@ -101,8 +101,8 @@ async def variants(
     return queries.model_copy(update={"note": _note(queries, n, context.builtin)})
 
 
-def _note(made: Queries, n: int, builtin: bool) -> str:
-    usable = sum(query.origin == "model" for query in made.queries)
+def _note(queries: Queries, n: int, builtin: bool) -> str:
+    usable = sum(query.origin == "model" for query in queries.queries)
     if usable >= n:
         return ""
     sentence = f"{usable} of the {n} variants asked for were usable"

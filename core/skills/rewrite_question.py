@@ -62,7 +62,7 @@ async def rewrite_question(
     *,
     number: int,
     draft: str = "",
-    found: Sequence[str] = (),
+    findings: Sequence[str] = (),
 ) -> Rewrite:
     """Another wording to search with; where none is found, the last wording again, which the note says.
 
@@ -72,7 +72,7 @@ async def rewrite_question(
         cause: What was wrong with the last search, as a sentence.
         number: Which rewriting of the run this is, from 1.
         draft: The answer so far; it may hold names that lead on.
-        found: What is known so far, a line for each relevant passage, see `brings`.
+        findings: What is known so far, a line for each relevant passage, see `brings`.
     """
     method = context.method(REWRITE_QUESTION)
     foreign = method == SAMPLED and context.builtin and language(question) != "en"
@@ -92,7 +92,7 @@ async def rewrite_question(
             tried=framed_lines(tried),
             cause=cause,
             draft=draft or NOTHING,
-            found=framed_lines(list(dict.fromkeys(found))),
+            found=framed_lines(list(dict.fromkeys(findings))),
         )
         wordings = [reply.question]
     known = {text.casefold() for text in tried}

@@ -100,13 +100,13 @@ async def filtered_samples(
     """Variants within the limits, nearest in meaning first, and what the sieve refused; one concurrent call for each of
     the given samplings."""
 
-    async def one(sampling: Sampling) -> str:
+    async def sample(sampling: Sampling) -> str:
         try:
             return await context.text(skill, method, sampling, question=question)
         except EmptyReplyError:
             return ""  # one of many
 
-    replies = await at_once(map(one, samplings))
+    replies = await at_once(map(sample, samplings))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
     return await filter_variants(context, question, unique, wanted)
 
@@ -166,7 +166,7 @@ async def filter_variants(
     vectors = await context.embedder.embed_documents([question, *candidates])
     similar = cosine_matrix(vectors, vectors)
     names = names_in(question)
-    kept: list[int] = []
+    chosen: list[int] = []
     dropped: list[DroppedQuery] = []
     for index in sorted(range(1, len(vectors)), key=lambda i: -similar[0, i]):
         text, likeness = candidates[index - 1], similar[0, index]
@@ -181,10 +181,10 @@ async def filter_variants(
             question, text
         ):
             reason = why
-        elif any(similar[index, other] > wanted.max_mutual_similarity for other in kept):
+        elif any(similar[index, place] > wanted.max_mutual_similarity for place in chosen):
             reason = "nearly the same as a better variant"
         else:
-            kept.append(index)
+            chosen.append(index)
             continue
         dropped.append(DroppedQuery(text=text, reason=reason))
-    return [candidates[index - 1] for index in kept], dropped
+    return [candidates[index - 1] for index in chosen], dropped

@@ -91,13 +91,14 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
         ).questions
     else:
         parts = _JOINT.split(question)
-    kept = usable(parts)
-    if len(kept) > MOST_QUESTIONS:
-        note = f"{len(kept)} questions came; the first {MOST_QUESTIONS} are asked."
+    questions = usable(parts)
+    if len(questions) > MOST_QUESTIONS:
+        note = f"{len(questions)} questions came; the first {MOST_QUESTIONS} are asked."
     if method != MODEL:
-        kept = [text[:1].upper() + text[1:].rstrip("?. ") + "?" for text in kept] if len(kept) > 1 else []
+        several = len(questions) > 1
+        questions = [text[:1].upper() + text[1:].rstrip("?. ") + "?" for text in questions if several]
     return SubQuestions(
-        questions=tuple(kept[:MOST_QUESTIONS]) or (question,),
+        questions=tuple(questions[:MOST_QUESTIONS]) or (question,),
         by_tools=True,
         skill=SPLIT_QUESTION.key,
         method=method,

@@ -132,12 +132,12 @@ async def _taught(
     more = f' ("\\n" line){{0,{n - 1}}}' if n > 1 else ""
     lines = f"root ::= line{more}\nline ::= [^\\n]+"
 
-    async def one(temperature: float) -> list[str]:
+    async def reply_lines(temperature: float) -> list[str]:
         sampling = with_adapter(LINE_TOKENS * n, temperature=temperature, grammar=lines)
         reply = await ask_taught(context, skill, sampling, question=question)
         return [line for line in reply.splitlines() if line.strip()]
 
-    replies = await asyncio.gather(*map(one, (0.0, *[0.7] * (REPLIES - 1))))
+    replies = await asyncio.gather(*map(reply_lines, (0.0, *[0.7] * (REPLIES - 1))))
     lost = [_lost(question, reply, n) for reply in replies]
     splits = [place for place, names in enumerate(lost) if names is not None]
     if splits:

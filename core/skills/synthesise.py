@@ -52,9 +52,7 @@ async def synthesise(
         note = "There was nothing to put together; the model was not asked."
         return no_answer(text, SYNTHESISE.key, method, note)
     if len(answers) == 1 and answers[0].question == question:
-        return as_run_answer(
-            answers[0], passages
-        )  # the question itself: another call would only word it anew
+        return as_run_answer(answers[0], passages)  # another call would only word it anew
     if method == JOINED:
         text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         joined = cite(text, passages, skill=SYNTHESISE.key, method=method)
@@ -76,8 +74,10 @@ def _standing(answer: SubAnswer) -> str:
 def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
     result = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
-    kept = {name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")}
-    return result.model_copy(update=kept)
+    fields = {
+        name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")
+    }
+    return result.model_copy(update=fields)
 
 
 def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
@@ -95,7 +95,7 @@ def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     if not MARKS.search(answer.text):
         return answer.text + mark([places.get(citation.chunk) for citation in answer.citations])
     return MARKS.sub(
-        lambda found: mark([own[number - 1] for number in marks_in(found[0]) if 0 < number <= len(own)]),
+        lambda match: mark([own[number - 1] for number in marks_in(match[0]) if 0 < number <= len(own)]),
         answer.text,
     )
 

@@ -83,8 +83,7 @@ async def text2cypher(
     if method != MODEL:
         return await template(question)
     shown = "\n\n".join(f"Question: {example}\n{cypher}" for example, cypher in examples) or NOTHING
-    prompt = context.messages(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
-    messages: tuple[Message, ...] = prompt
+    messages = context.messages(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
     attempts: list[CypherAttempt] = []
     for _ in range(1 + REPAIRS):
         reply = await context.chat.text(
@@ -98,7 +97,9 @@ async def text2cypher(
             table = await run(cypher)
         except InputError as error:
             attempts.append(CypherAttempt(cypher=cypher, error=str(error)))
-            messages = (*messages, Message(role="assistant", content=reply), _repair(str(error)))
+            request = f"That query cannot be run: {error}\nReply with the corrected query alone."
+            turns = Message(role="assistant", content=reply), Message(role="user", content=request)
+            messages = (*messages, *turns)
         else:
             return Written((*attempts, CypherAttempt(cypher=cypher)), table)
     return Written(tuple(attempts), None, f"{len(attempts)} queries were tried, and none of them ran.")
@@ -112,10 +113,3 @@ def query_in(reply: str) -> str:
     text = text.replace("```", "").strip()
     start = _START.search(text)
     return text[start.start() :].strip() if start else text
-
-
-def _repair(error: str) -> Message:
-    return Message(
-        role="user",
-        content=f"That query cannot be run: {error}\nReply with the corrected query alone.",
-    )

@@ -80,7 +80,9 @@ async def think(
             Sampling(temperature=0.0, max_tokens=300),
             question=question,
             context=framed_passages(passages),
-            thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
+            thoughts=framed_lines(
+                [f"{SUGGESTED} {thought.text}" if thought.guess else thought.text for thought in thoughts]
+            ),
         )
     except EmptyReplyError as error:
         written, refused = "", f" {error}"
@@ -102,11 +104,6 @@ async def think(
         method=method,
         note=note,
     )
-
-
-def _guessed(thought: Thought) -> str:
-    """A thought as the model reads it, marked where it was its own guess."""
-    return f"{SUGGESTED} {thought.text}" if thought.guess else thought.text
 
 
 def first_sentence(written: str) -> tuple[str, str]:

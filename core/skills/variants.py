@@ -82,7 +82,7 @@ def clean(
         made_by: `skill`, `method` and `note` of the artefact.
     """
     dropped = list(rejected)
-    kept: list[str] = []
+    texts: list[str] = []
     seen: dict[str, str] = {letters(question): COPY}
     for text in map(tidy, raw):
         key = letters(text)
@@ -94,12 +94,12 @@ def clean(
             dropped.append(
                 DroppedQuery(text=text[:MAX_CHARS] + "…", reason=f"longer than {MAX_CHARS} characters")
             )
-        elif len(kept) == n:
+        elif len(texts) == n:
             dropped.append(DroppedQuery(text=text, reason=f"only {n} were asked for"))
         else:
-            kept.append(text)
+            texts.append(text)
             seen[key] = "a copy of an earlier variant"
-    queries = [Query(text=text, origin="model") for text in kept]
+    queries = [Query(text=text, origin="model") for text in texts]
     if include_original or not queries:
         queries.insert(0, Query(text=question, origin="question"))
     return Queries(queries=tuple(queries), dropped=tuple(dropped), **made_by)

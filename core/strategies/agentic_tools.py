@@ -330,7 +330,7 @@ class Toolbox:
         graph = inner.build(context.params).compile(checkpointer=False)
         limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
         state = await graph.ainvoke({"question": question}, limit, context=context)
-        passages = tuple(state["context"].given)
+        passages = tuple(state["context"].given_passages)
         return state["answer"].text, from_documents(state["answer"], passages)
 
     async def _answer_given(self, answer: str) -> tuple[str, Result]:

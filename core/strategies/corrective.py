@@ -133,7 +133,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         [state["ranking"].query],
         CAUSES[outcome],
         draft="\n".join(filter(None, texts)),
-        found=[brings(item.passage, item) for item in parts if item.passage],
+        findings=[brings(item.passage, item) for item in parts if item.passage],
         number=1,
     )
     return reported(runtime.context, rewrite=rewritten)
@@ -180,8 +180,8 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
     together = Context(
         passages=tuple(
-            ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)
-            for rank, (passage, score, given, source) in enumerate(items, 1)
+            ContextPassage(rank=rank, passage=passage, score=score, given=is_given, source=source)
+            for rank, (passage, score, is_given, source) in enumerate(items, 1)
         )
     )
     return reported(context, context=together)
@@ -191,7 +191,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is answered from the evidence that was put together."""
     context = runtime.context
-    passages = state["context"].given
+    passages = state["context"].given_passages
     memory = state.get("memory")
     if passages:
         result = await answer_skill(context.skills, state["question"], passages)

@@ -147,7 +147,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     if context.params.reader == "last thought":
         result = _last_thought(in_order(state["thoughts"]))
     else:
-        result = await read(context.skills, state["question"], state["context"].given)
+        result = await read(context.skills, state["question"], state["context"].given_passages)
     return reported(context, answer=result)
 
 

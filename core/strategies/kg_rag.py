@@ -62,7 +62,7 @@ async def plan(state: State, runtime: Runtime) -> Update:
         failed=failed,
         reason=path.reason if path else "",
         keep=keep,
-        found=trail.shown(FAILED_TRIPLES),
+        triples=trail.shown(FAILED_TRIPLES),
     )
     if result.method != MODEL and params.hops > FIXED_HOPS:
         result = result.model_copy(
@@ -131,7 +131,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     if path.verdict == "refine" and facts is None:
         result = gave_up(path.failed)
     else:
-        passages = facts.given if facts else []
+        passages = facts.given_passages if facts else []
         trail = _trail(state)
         if trail.triples and path.method == MODEL:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
@@ -178,7 +178,7 @@ async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
     shown = await asyncio.to_thread(_triples, explorer, ways)
     names = list(dict.fromkeys(node.name for node in sorted(ends, key=lambda node: node.id)))
     walked = Walked(plan=state["plan"], at=at, left=left)
-    result = await judge_path(context.skills, state["question"], walked, found=_chains_line(chains, left))
+    result = await judge_path(context.skills, state["question"], walked, reason=_chains_line(chains, left))
     return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
 
 

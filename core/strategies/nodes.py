@@ -164,7 +164,7 @@ def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
 @node("answer", "Answer")
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
     """The question is answered from the passages that are given."""
-    result = await answer_skill(runtime.context.skills, state["question"], state["context"].given)
+    result = await answer_skill(runtime.context.skills, state["question"], state["context"].given_passages)
     return reported(runtime.context, answer=result)
 
 

@@ -217,7 +217,7 @@ async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
         cause(doubtful),
         number=1,
         draft=MARKS.sub("", doubtful.text),
-        found=[
+        findings=[
             *(f"{pair.question} {pair.short}" for pair in _for_marks(link) if pair.answer and pair.short),
             *(passage.title for passage in doubtful.passages if passage.chunk in cited),
         ],

@@ -88,14 +88,14 @@ class Chain:
     """Search -> chunks that it found, best first."""
     digests: Mapping[int, SubAnswer]
     """Search -> what was read in them; none where passages stand in the chain as they are."""
-    given: Sequence[Passage]
-    """The evidence, which citation marks count from 1."""
+    evidence: Sequence[Passage]
+    """What citation marks count from 1."""
 
     def passages_of(self, number: int) -> list[Passage]:
         """The passages that a search found and that are given."""
-        numbers = numbers_of(self.given)
+        numbers = numbers_of(self.evidence)
         places = dict.fromkeys(numbers[chunk] for chunk in self.hits.get(number, ()) if chunk in numbers)
-        return [self.given[place - 1] for place in places]
+        return [self.evidence[place - 1] for place in places]
 
     def text(self) -> Framed:
         """As the model reads it: a line each, which no line of a document can forge."""
@@ -109,7 +109,7 @@ class Chain:
                     lines.append(search.why_not)
                 elif digest := self.digests.get(search.number):
                     nothing = "Found nothing that helps. " if digest.abstained else "Found: "
-                    lines.append(nothing + framed_line(renumber_citations(digest, self.given)))
+                    lines.append(nothing + framed_line(renumber_citations(digest, self.evidence)))
                 elif search.number in self.hits:
                     lines.append(self._raw(search.number, shown))
             if not new_searches(searches):
@@ -118,7 +118,7 @@ class Chain:
 
     def _raw(self, number: int, shown: set[str]) -> str:
         """The passages of a search as they are, each only where it is first found."""
-        numbers = {passage.chunk: place for place, passage in enumerate(self.given, 1)}
+        numbers = {passage.chunk: place for place, passage in enumerate(self.evidence, 1)}
         passages = self.passages_of(number)
         marks = " ".join(f"[{numbers[passage.chunk]}]" for passage in passages)
         new = [passage for passage in passages if passage.chunk not in shown]
@@ -182,7 +182,7 @@ def chain(state: State, params: Params) -> Chain:
         search_requests(thoughts, params.max_searches),
         dict(state.get("hits", [])),
         dict(state.get("sub_answers", [])),
-        state["context"].given if "context" in state else [],
+        state["context"].given_passages if "context" in state else [],
     )
 
 
@@ -302,7 +302,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The answer is what the chain of thoughts ends with."""
     context = runtime.context
     last: Thought = in_order(state["thoughts"])[-1]
-    passages = state["context"].given
+    passages = state["context"].given_passages
     if not last.answer:
         result = await read_all(context.skills, state["question"], passages)
         note = "The chain ended without an answer, so all passages were read once more."

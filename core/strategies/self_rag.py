@@ -113,10 +113,10 @@ async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
         if same:
             weak = same[-1].support.reason if same[-1].support else ""
             draft = await answer_again(
-                skills, question, context.given, [draft.answer for draft in same], weak
+                skills, question, context.given_passages, [draft.answer for draft in same], weak
             )
         else:
-            draft = await answer_skill(skills, question, context.given)
+            draft = await answer_skill(skills, question, context.given_passages)
     draft = draft.model_copy(update={"final": False})
     emit_artefact(runtime.context.tracer, draft)
     return {"drafts": [(number, draft, context)]}
@@ -129,7 +129,7 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     skills, useful_from = context.skills, context.params.useful_from
     calls = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
     if last.round != MEMORY:
-        calls.insert(0, grade_support(skills, state["question"], last.answer, last.context.given))
+        calls.insert(0, grade_support(skills, state["question"], last.answer, last.context.given_passages))
     judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(calls)]
     for grade in judged:
         emit_artefact(context.tracer, grade)
@@ -148,7 +148,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         state["searches"],
         cause(state),
         draft=written[-1].answer.text if written else "",
-        found=[brings(passage, judged.get(passage.chunk)) for passage in state["context"].given],
+        findings=[brings(passage, judged.get(passage.chunk)) for passage in state["context"].given_passages],
         number=number,
     )
     return reported(runtime.context, rewrite=rewritten)
@@ -161,7 +161,7 @@ def need(state: State) -> str:
 
 def relevance(state: State, params: Params) -> str:
     """After IsRel: write an answer if anything relevant is new, else search with other words."""
-    if state["context"].given and not unchanged(state):
+    if state["context"].given_passages and not unchanged(state):
         return "generate"
     return "rewrite" if rewrites(state) < params.max_rewrites else "answer"
 
@@ -251,10 +251,7 @@ def build(params: Params) -> Graph:
     graph = unconnected(State, retrieve, grade_chunks, evidence, generate, grade_answer, rewrite, answer)
     ways_on = ["generate", "rewrite", "answer"]
     if params.decide_retrieval:
-        add(
-            graph,
-            decide,
-        )
+        add(graph, decide)
         graph.add_edge(START, "decide")
         graph.add_conditional_edges("decide", need, ["retrieve", "generate"])
     else:

@@ -152,7 +152,7 @@ def verdicts(state: State) -> dict[str, bool]:
 def unchanged(state: State) -> bool:
     """True if the last draft was written from the very passages that are there now."""
     written = [draft for draft in drafts(state) if draft.round != MEMORY]
-    return bool(written) and written[-1].context.given == state["context"].given
+    return bool(written) and written[-1].context.given_passages == state["context"].given_passages
 
 
 def cause(state: State) -> str:

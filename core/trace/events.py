@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from operator import not_
 from typing import Annotated, Any, Literal, Protocol, cast
 
 from pydantic import Field, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
 from core.trace.artefacts import AnyArtefact, Artefact
-from core.trace.passages import Frozen
+from core.trace.passages import Frozen, is_none
 from core.wording import whole_characters
 
 FORMAT_VERSION = 1
@@ -21,14 +22,6 @@ MOST_FILTER_CHARS = 50_000
 """Of one condition of a filter."""
 EACH_STEP = "each"
 """Where a run stops that is gone through step by step; else the name of a node, or nothing."""
-
-
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-def _is_empty(value: object) -> bool:
-    return value == ""
 
 
 def now() -> datetime:
@@ -76,7 +69,7 @@ class RunStarted(BaseEvent):
     params: dict[str, Any]
     corpus: str | None = None
     retriever: str | None = None
-    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
+    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=is_none)] = None
     """Weight of the dense scores in hybrid search, the rest is that of the keyword scores; None: ranks were fused."""
     where: Annotated[
         tuple[Annotated[str, Field(max_length=MOST_FILTER_CHARS)], ...], Field(max_length=100)
@@ -101,7 +94,7 @@ class RunStarted(BaseEvent):
     missing: Missing = ""
     """Who gives the replies that the recording lacks: nobody, and the run fails or waits until somebody is asked; the
     built-in model; or the endpoint."""
-    stop_before: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    stop_before: Annotated[str, Field(exclude_if=not_)] = ""
     """Before what it stops until somebody lets it go on: `each` step, or a node of its graph; empty: nothing."""
 
 
@@ -266,7 +259,7 @@ class RunResumed(BaseEvent):
     recording: str = ""
     """As of `RunStarted`, from here on."""
     missing: Missing = ""
-    stop_before: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    stop_before: Annotated[str, Field(exclude_if=not_)] = ""
     """As of `RunStarted`, from here on."""
 
 

@@ -106,5 +106,5 @@ def _bare(text: str) -> str:
 
 def _share(quote: str, strip: str) -> bool:
     """True if a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
-    one, other = "".join(quote.split()), "".join(strip.split())
-    return bool(one and other) and (one in other or other in one)
+    quoted, cut = "".join(quote.split()), "".join(strip.split())
+    return bool(quoted and cut) and (quoted in cut or cut in quoted)

@@ -15,6 +15,11 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def is_none(value: object) -> bool:
+    """True if a field has no value: such a field is then left out of what is stored."""
+    return value is None
+
+
 class Span(Frozen):
     """Where a chunk lies in a passage of several."""
 
@@ -181,15 +186,15 @@ def gap(length: int) -> str:
     return " " if length == 1 else "\n" * length
 
 
-def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
+def merged(chunks: Sequence[Passage], best_first: Sequence[str]) -> Passage:
     """Chunks of a document that follow one another as one passage.
 
     Args:
         chunks: At least one, in their order.
-        found: Ids of those that a search found, best first; the passage has the id of the best.
+        best_first: Ids of those that a search found, best first; the passage has the id of the best.
     """
     own = {chunk.chunk: chunk for chunk in chunks}
-    known = next((own[key] for key in found if key in own), chunks[0])
+    known = next((own[key] for key in best_first if key in own), chunks[0])
     return known.model_copy(
         update={
             "text": text_of(chunks, chunks[0].start),
@@ -197,7 +202,7 @@ def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
             "end": max(chunk.end for chunk in chunks),
             "stands_for": tuple(dict.fromkeys(repeat for chunk in chunks for repeat in chunk.stands_for)),
             "spans": tuple(
-                Span(chunk=chunk.chunk, start=chunk.start, end=chunk.end, found=chunk.chunk in found)
+                Span(chunk=chunk.chunk, start=chunk.start, end=chunk.end, found=chunk.chunk in best_first)
                 for chunk in chunks
             ),
         }

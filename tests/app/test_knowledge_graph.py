@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.knowledge.store.importing import import_file
-from core.knowledge.triples import TripleSource, triple
+from core.knowledge.triples import TripleSource
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.trace.events import RunStopped
@@ -23,6 +23,7 @@ from tests import examples, hostile_graph
 from tests.app.drawings import BETWEEN, Clicks, drawings, keys, still
 from tests.app.pages import app, said
 from tests.app.test_run_view import texts, without_ours
+from tests.graphs import triple
 from tests.homes import READY
 from tests.unit.ui.test_safe import harmless
 

@@ -9,7 +9,7 @@ from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
 from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
-from core.knowledge.triples import Entity, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple
 from core.models.embedding_vectors import cosine_matrix
 from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
 from core.retrieval.dense import mean_vector
@@ -30,6 +30,7 @@ from core.strategies.search_o1 import new_searches, search_requests
 from core.strategies.step_back import both_contexts
 from core.trace.artefacts import Context, Fusion, Grade, Ranking, RouteVote, Thought, WayName
 from core.trace.passages import Hit, Passage
+from tests.graphs import triple
 from tools.explorables.memory_graph import MemoryGraph
 
 Options = Mapping[str, str]

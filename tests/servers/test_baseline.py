@@ -75,8 +75,8 @@ def test_versions_of_a_page_take_one_place_in_a_run_and_in_what_it_is_held_again
             max(len(one.documents) for one in given) == 2
         )  # three versions, of which one says something else
         held = baseline_of(run)
-        assert [len(held.given), len(held.hits)] == [2, 3]
-        assert {chunk for one in held.given for chunk in one.ids} == {
+        assert [len(held.passages), len(held.hits)] == [2, 3]
+        assert {chunk for one in held.passages for chunk in one.ids} == {
             chunk for one in given for chunk in one.ids
         }
 

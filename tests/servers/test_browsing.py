@@ -13,8 +13,8 @@ from core.knowledge.explore.browsing import Surroundings, filters, surroundings
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import demo_graph
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
-from tests.graphs import Place
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
+from tests.graphs import Place, triple
 
 _, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 

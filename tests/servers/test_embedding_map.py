@@ -77,7 +77,7 @@ def test_every_query_is_on_the_map_with_what_it_found(
     assert all(len(item.chunks) == 4 for item in vectors.searched)
     both = run_blocking(run_vectors(bench.corpora, [ask(bench, "plain"), run]))
     (question, *_) = both.searched
-    assert both.found == {
+    assert both.chunks_by_run == {
         0: question.chunks,
         1: tuple(sorted({chunk for item in vectors.searched for chunk in item.chunks})),
     }

@@ -18,9 +18,9 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import SUFFIXES, Format, lines, save, triples
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import demo_graph, import_file
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.settings import get_settings
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.test_building import contents
 from tests.servers.test_graph_store import HOSTILE
 

@@ -39,10 +39,10 @@ from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file, read_triples
 from core.knowledge.store.query_guard import RefusedQuery
-from core.knowledge.triples import Entity, TripleSource, entity_id, triple
+from core.knowledge.triples import Entity, TripleSource, entity_id
 from core.services.arcadedb import USER
 from core.settings import Settings
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.hasty_graphs import HASTY_GRAPHS, HASTY_SECONDS, in_haste, usual_limit
 
 PELLAMAR, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)

@@ -18,7 +18,6 @@ from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import import_file
-from core.knowledge.triples import triple
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -27,6 +26,7 @@ from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, GraphPath, Plan
 from tests.bench import leave, open_bench
+from tests.graphs import triple
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked

@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.importing import import_file
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.chat_models import RecordedModel
 from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
@@ -23,6 +23,7 @@ from core.runs.workbench import Workbench
 from core.strategies.linked_passages import USUAL
 from core.trace.artefacts import Ranking, Walk
 from tests.bench import leave, open_bench
+from tests.graphs import triple
 from tests.homes import Homes
 from tests.scripted import ScriptedServer
 

@@ -17,11 +17,11 @@ from core.knowledge.build.resolution import duplicates
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import open_embedder
 from core.runs.sources.sources import Sources
 from tests.commands import core_here
-from tests.graphs import Place
+from tests.graphs import Place, triple
 from tests.servers.test_building import contents
 
 

@@ -27,13 +27,13 @@ def make() -> dict[str, Any]:
     recorded, chain = ladder(Scene(run)), _chain(run)
     if recorded is None or run.started is None:
         raise ValueError(f"{RUN} has thought nothing")
-    numbers = {passage.chunk: place for place, passage in enumerate(chain.given, 1)}
+    numbers = {passage.chunk: place for place, passage in enumerate(chain.evidence, 1)}
     thoughts = []
     for thought, searches in zip(chain.thoughts, chain.searches, strict=True):
         made = [
             {
                 "query": framed_line(search.query),
-                "read": f"Found: {framed_line(renumber_citations(chain.digests[search.number], chain.given))}",
+                "read": f"Found: {framed_line(renumber_citations(chain.digests[search.number], chain.evidence))}",
                 "passages": [
                     [numbers[one.chunk], framed_passages([one], numbers[one.chunk])]
                     for one in chain.passages_of(search.number)
@@ -59,7 +59,7 @@ def _chain(run: Record) -> Chain:
     most = Params.model_validate(run.started.params).max_searches
     hits = {place: [hit.passage.chunk for hit in one.used] for place, one in enumerate(run.find(Ranking))}
     digests = {one.index: one for one in run.find(SubAnswer)}
-    return Chain(thoughts, search_requests(thoughts, most), hits, digests, run.context.given)
+    return Chain(thoughts, search_requests(thoughts, most), hits, digests, run.context.given_passages)
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
     whole = _chain(gallery_run(RUN))
     digests = {place: one for place, one in whole.digests.items() if values["read"][place]}
     before = [
-        Chain(whole.thoughts[:count], whole.searches[:count], whole.hits, digests, whole.given).text()
+        Chain(whole.thoughts[:count], whole.searches[:count], whole.hits, digests, whole.evidence).text()
         for count in range(len(data["thoughts"]))
     ]
     return {"text": before[values["step"] - 1], "lengths": [len(one) for one in before]}

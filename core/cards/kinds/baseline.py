@@ -24,8 +24,8 @@ def card(artefact: Baseline, scene: Scene) -> Card:
     """Its passages; those that the run did not give are marked."""
     ours = {chunk for passage in given_passages(scene.record) for chunk in passage.ids}
     every = [hit.passage for hit in artefact.hits]
-    asked = scene.record.started.question if scene.record.started else ""
-    called, near = names(every), matches(asked, every)
+    question = scene.record.started.question if scene.record.started else ""
+    called, near = names(every), matches(question, every)
     cards = [
         passage_card(
             hit.passage,
@@ -40,19 +40,19 @@ def card(artefact: Baseline, scene: Scene) -> Card:
         )
         for hit in artefact.hits
     ]
-    found: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
-    return Card((Aid(READING), found, *provenance(artefact)), counted(len(artefact.given), "passage"))
+    listing: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
+    return Card((Aid(READING), listing, *provenance(artefact)), counted(len(artefact.passages), "passage"))
 
 
-def _sentence(found: Sequence[Baseline], scene: SceneContext) -> str:
-    made = found[-1]
-    if not made.retriever:  # nothing was searched for comparison
+def _sentence(baselines: Sequence[Baseline], scene: SceneContext) -> str:
+    baseline = baselines[-1]
+    if not baseline.retriever:  # nothing was searched for comparison
         return ""
-    if not made.gold:
-        return f"Plain retrieval finds {counted(len(made.given), 'passage')}, for comparison."
-    held = pieces_held(made.gold, made.given)
+    if not baseline.gold:
+        return f"Plain retrieval finds {counted(len(baseline.passages), 'passage')}, for comparison."
+    pieces = pieces_held(baseline.gold, baseline.passages)
     plain = plain_with(chunks_given(scene.run)).capitalize()
-    return f"{plain} finds {held} of {counted(len(made.gold), 'piece')} of evidence."
+    return f"{plain} finds {pieces} of {counted(len(baseline.gold), 'piece')} of evidence."
 
 
 KINDS = (

@@ -47,13 +47,8 @@ REFERENCES = "#1 stands for the answer to the first question, #2 for the second.
 def chain_data(
     items: Sequence[tuple[str, Artefact]], answer: Answer | None = None, stars: Stars = frozenset()
 ) -> dict[str, Any]:
-    """The chain as far as it is, for the drawing: every sub-question has its place from the start.
-
-    Args:
-        items: The sub-questions, and what the steps that answer them made: the label of the step, an artefact.
-        answer: The run's answer, once it is there.
-        stars: Ids of the passages that hold evidence.
-    """
+    """Return the chain as far as it is, for the drawing: every sub-question has its place from the start. `items`
+    are the sub-questions and what the steps that answer them made, each with its step's label."""
     links: dict[int, dict[str, Any]] = {}
     numbers: dict[str, int] = {}
     for label, artefact in items:
@@ -127,9 +122,8 @@ def _cards(passages: Sequence[Passage], quotes: dict[str, list[str]], stars: Sta
     called, cards = names(passages), []
     for rank, passage in enumerate(passages, 1):
         badge = "cited" if passage.chunk in quotes else ""
-        found = quotes.get(passage.chunk, ())
-        name = called[passage.chunk]
-        card = passage_card(passage, rank, None, "", quotes=found, badge=badge, name=name, stars=stars)
+        words, name = quotes.get(passage.chunk, ()), called[passage.chunk]
+        card = passage_card(passage, rank, None, "", quotes=words, badge=badge, name=name, stars=stars)
         cards.append(asdict(card))
     return cards
 
@@ -175,7 +169,7 @@ def _gist(record: Record) -> str:
     text = counted(len(record.find(SubQuestions)[-1].questions), "sub-question")
     if answers := record.find(SubAnswer):
         how = "in turn" if any(answer.given for answer in answers) else "each by itself"
-        text += f", {len({one.index for one in answers if not one.abstained})} answered {how}"
+        text += f", {len({answer.index for answer in answers if not answer.abstained})} answered {how}"
     return text
 
 
@@ -187,16 +181,18 @@ READING_LINKS = " A solid line leads from what the answer cites. Choose a link t
 def links(scene: Scene) -> dict[str, Any] | None:
     """Data of the picture: `links` in their order, as far as they are filled; None: nothing is split yet."""
     record = scene.record
-    made = [
+    items = [
         (step.label, artefact)
         for step, artefact in record.artefacts
         if isinstance(artefact, SubQuestions | Ranking | SubAnswer)
     ]
-    split = [one for _, one in made if isinstance(one, SubQuestions) and not one.by_tools]
+    split = [
+        artefact for _, artefact in items if isinstance(artefact, SubQuestions) and not artefact.by_tools
+    ]
     if not split:
         return None
-    chain = chain_data(made, record.answer, scene.stars)
-    short = {one.index: one.short for one in record.find(SubAnswer)}
+    chain = chain_data(items, record.answer, scene.stars)
+    short = {answer.index: answer.short for answer in record.find(SubAnswer)}
     end = ending(record)
     return {
         "links": [
@@ -241,10 +237,10 @@ def _link_line(link: Mapping[str, Any]) -> str:
     knew = f"knew {counted(len(link['given']), 'earlier answer')}" if link["given"] else ""
     searched = f"searched with “{link['searched']}”" if link["searched"] else ""
     cited = sum(card["badge"] == "cited" for card in link["cards"])
-    found = f"{counted(len(link['cards']), 'passage')}, {cited} cited" if link["cards"] else ""
+    passages = f"{counted(len(link['cards']), 'passage')}, {cited} cited" if link["cards"] else ""
     used = "the answer cites what it cites" if link["used"] else ""
-    said = "; ".join(filter(None, (knew, searched, found, used))) or "nothing is searched yet"
-    return f"{said[0].upper()}{said[1:]}."
+    text = "; ".join(filter(None, (knew, searched, passages, used))) or "nothing is searched yet"
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
@@ -260,46 +256,48 @@ def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
     )
 
 
-def _split_sentence(found: Sequence[SubQuestions], scene: SceneContext) -> str:
-    questions = found[-1].questions
+def _split_sentence(splits: Sequence[SubQuestions], scene: SceneContext) -> str:
+    questions = splits[-1].questions
     if len(questions) <= 1:
         return "The question stays whole: it is not split."
-    waits = next((place for place, one in enumerate(questions) if "#" in one), None)
-    what = "questions for the tools" if found[-1].by_tools else "sub-questions"
+    waits = next((place for place, question in enumerate(questions) if "#" in question), None)
+    what = "questions for the tools" if splits[-1].by_tools else "sub-questions"
     text = f"The question becomes {len(questions)} {what}"
     if waits:
         return f"{text}; the {ordinal(waits)} waits for an answer before it: {quoted(questions[waits], 60)}"
     return f"{text}. The first: {quoted(questions[0])}"
 
 
-def _answers_sentence(found: Sequence[SubAnswer], scene: SceneContext) -> str:
-    if found[0].skill == READ_INTO_CHAIN.key:
-        return _read(found)
-    if len(found) > 1:
-        silent = [one for one in found if one.abstained]
-        text = f"{len(found) - len(silent)} of {counted(len(found), 'sub-question')} are answered, each by itself"
+def _answers_sentence(answers: Sequence[SubAnswer], scene: SceneContext) -> str:
+    if answers[0].skill == READ_INTO_CHAIN.key:
+        return _read(answers)
+    if len(answers) > 1:
+        silent = [answer for answer in answers if answer.abstained]
+        text = f"{len(answers) - len(silent)} of {counted(len(answers), 'sub-question')} are answered, each by itself"
         return f"{text}; none is found for {quoted(silent[0].question, 60)}" if silent else f"{text}."
-    made = found[0]
-    if made.abstained:
-        return f"The {ordinal(made.index)} sub-question finds no answer: {quoted(made.question)}"
-    split = [one for one in scene.before if isinstance(one, SubQuestions)]
+    answer = answers[0]
+    if answer.abstained:
+        return f"The {ordinal(answer.index)} sub-question finds no answer: {quoted(answer.question)}"
+    split = [artefact for artefact in scene.before if isinstance(artefact, SubQuestions)]
     questions = split[-1].questions if split else ()
-    text = f"The {ordinal(made.index)} sub-answer, {answered(made)},"
+    text = f"The {ordinal(answer.index)} sub-answer, {answered(answer)},"
     waiting = [
-        place for place, one in enumerate(questions) if place > made.index and f"#{made.index + 1}" in one
+        place
+        for place, question in enumerate(questions)
+        if place > answer.index and f"#{answer.index + 1}" in question
     ]
     if waiting:
         return f"{text} goes into the {ordinal(waiting[0])} question."
-    if made.index + 1 == len(questions):
-        return f"The last sub-answer is {answered(made)}."
+    if answer.index + 1 == len(questions):
+        return f"The last sub-answer is {answered(answer)}."
     return f"{text} is kept for those that follow."
 
 
-def _read(found: Sequence[SubAnswer]) -> str:
+def _read(answers: Sequence[SubAnswer]) -> str:
     """The sentence on what was read in the passages of a search, in a chain of thoughts."""
-    helpful = [one for one in found if not one.abstained]
+    helpful = [answer for answer in answers if not answer.abstained]
     if not helpful:
-        return f"Nothing that helps is read of the passages for {quoted(found[0].question)}"
+        return f"Nothing that helps is read of the passages for {quoted(answers[0].question)}"
     text = next(iter(sentences(MARKS.sub("", helpful[-1].text))), "").replace("**", "")
     return f"Of the passages, this is put into the reasoning: {quoted(text, 100)}"
 
@@ -325,9 +323,7 @@ KINDS = (
         join=Join(_joins, _together),
         spans=True,
         edit=lines_edit(
-            "Sub-questions in order, one a line",
-            lambda artefact: artefact.questions,
-            with_sub_questions,
+            "Sub-questions in order, one a line", lambda artefact: artefact.questions, with_sub_questions
         ),
         sentence=Sentence(50, _split_sentence),
         picture=_picture,
@@ -339,13 +335,7 @@ KINDS = (
         moment="A sub-answer",
         card=lambda artefact, scene: chain_card([("", artefact)], scene),
         spans=True,
-        edit=text_edit(
-            "Answer",
-            lambda artefact: artefact.text,
-            with_answer,
-            140,
-            _name,
-        ),
+        edit=text_edit("Answer", lambda artefact: artefact.text, with_answer, 140, _name),
         sentence=Sentence(40, _answers_sentence),
     ),
 )

@@ -47,7 +47,7 @@ def call_data(call: ToolCall, cited: Collection[str] = (), stars: Stars = frozen
         "columns": call.table.columns if call.table else (),
         "rows": [tuple(map(value_text, row)) for row in rows[:SHOWN_ROWS]],
         "hidden": max(0, len(rows) - SHOWN_ROWS),  # rows that are not shown
-        "attempts": [(one.cypher, one.error) for one in call.attempts] if failed else [],
+        "attempts": [(attempt.cypher, attempt.error) for attempt in call.attempts] if failed else [],
         "cards": [
             asdict(passage_card(passage, rank, None, "", name=called[passage.chunk], stars=stars))
             for rank, passage in enumerate(passages, 1)
@@ -144,30 +144,32 @@ def goals(scene: Scene) -> dict[str, Any] | None:
     tree = tree_data(calls, record.find(Critique), record.answer, scene.stars)
     rounds = [
         {
-            "number": one["number"],
+            "number": tree_round["number"],
             "goals": [
                 {
                     "text": question["question"] or question["asked"],
                     "calls": [
-                        call | {"told": told(call), "brief": brief(call)} for call in question["calls"]
+                        call | {"told": call_sentence(call), "brief": brief(call)}
+                        for call in question["calls"]
                     ],
                 }
-                for question in one["questions"]
+                for question in tree_round["questions"]
             ],
-            "critique": one["critique"],
+            "critique": tree_round["critique"],
         }
-        for one in tree["rounds"]
+        for tree_round in tree["rounds"]
     ]
     return {
         "question": record.started.question if record.started else "",
         "rounds": rounds,
         "summary": tree["summary"],
-        "cited": _cited([call for one in rounds for goal in one["goals"] for call in goal["calls"]], record),
+        "cited": _cited(rounds, record),
     }
 
 
-def _cited(calls: list[dict[str, Any]], record: Record) -> str:
-    """How many calls the answer rests on; empty before there is one."""
+def _cited(rounds: list[dict[str, Any]], record: Record) -> str:
+    """The number of calls that the answer rests on, in words; empty before there is an answer."""
+    calls = [call for tree_round in rounds for goal in tree_round["goals"] for call in goal["calls"]]
     used = sum(call["used"] for call in calls)
     return f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
 
@@ -179,35 +181,35 @@ def brief(call: dict[str, Any]) -> str:
     return " · ".join(filter(None, (f"{call['sign']} {call['word']}", amount)))
 
 
-def told(call: dict[str, Any]) -> str:
+def call_sentence(call: dict[str, Any]) -> str:
     """A call in a sentence, with its arguments."""
-    given = ", ".join(f"{name}: {value}" for name, value in call["arguments"])
+    arguments = ", ".join(f"{name}: {value}" for name, value in call["arguments"])
     used = " The final answer cites it." if call["used"] else ""
-    return f"{call['tool']}{f' with {given}' if given else ''}: {call['word']}.{used}"
+    return f"{call['tool']}{f' with {arguments}' if arguments else ''}: {call['word']}.{used}"
 
 
-def _calls_sentence(found: Sequence[ToolCall], scene: SceneContext) -> str:
-    made = found[-1]
+def _calls_sentence(calls: Sequence[ToolCall], scene: SceneContext) -> str:
+    call = calls[-1]
     ended = {"nothing": "finds nothing", "failed": "fails", "not run": "is not run"}
-    if len(found) > 1:
-        good = sum(one.outcome == "found" for one in found)
-        tools = ", ".join(f"“{name}”" for name in dict.fromkeys(one.tool for one in found if one.tool))
+    if len(calls) > 1:
+        good = sum(call.outcome == "found" for call in calls)
+        tools = ", ".join(f"“{name}”" for name in dict.fromkeys(call.tool for call in calls if call.tool))
         brought = "one brings" if good == 1 else f"{good or 'none'} bring"
-        return f"{len(found)} calls of {tools or 'no tool'}: {brought} something back."
-    tool = f"“{made.tool.replace('_', ' ')}”" if made.tool else "No tool"
-    if made.outcome != "found":
-        return f"{tool} {ended[made.outcome]}: {quoted(made.question)}"
-    back = made.short or next(iter(sentences(MARKS.sub("", made.text))), "")
-    return f"{tool} answers {quoted(made.question, 60)}{f' with {quoted(back, 60)}' if back else ''}"
+        return f"{len(calls)} calls of {tools or 'no tool'}: {brought} something back."
+    tool = f"“{call.tool.replace('_', ' ')}”" if call.tool else "No tool"
+    if call.outcome != "found":
+        return f"{tool} {ended[call.outcome]}: {quoted(call.question)}"
+    back = call.short or next(iter(sentences(MARKS.sub("", call.text))), "")
+    return f"{tool} answers {quoted(call.question, 60)}{f' with {quoted(back, 60)}' if back else ''}"
 
 
-def _critique_sentence(found: Sequence[Critique], scene: SceneContext) -> str:
-    made = found[-1]
-    if made.complete:
+def _critique_sentence(critiques: Sequence[Critique], scene: SceneContext) -> str:
+    critique = critiques[-1]
+    if critique.complete:
         return "The critique: enough is known to answer."
-    if made.questions:
-        return f"The critique: something is missing. Asked next: {quoted(made.questions[0])}"
-    return f"Something is missing, but the loop ends. {made.ends}"
+    if critique.questions:
+        return f"The critique: something is missing. Asked next: {quoted(critique.questions[0])}"
+    return f"Something is missing, but the loop ends. {critique.ends}"
 
 
 def _picture(scene: Scene) -> Picture | None:

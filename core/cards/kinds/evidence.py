@@ -37,15 +37,9 @@ def context_view(
     question: str = "",
     stars: Stars = frozenset(),
 ) -> tuple[Cards, Cards]:
-    """The passages given to the answer as cards, and those that were not; the words that it used are marked.
-
-    Args:
-        artefact: The evidence.
-        answer: The answer made from it, once it is there.
-        scores: What the scores are, e.g. `RRF`.
-        question: Of the run: what the answer did not use begins, folded, with the sentence that shares most with it.
-        stars: Ids of the passages that hold evidence.
-    """
+    """Return cards of the passages given to the answer, and of those that were not; the words that it used are
+    marked. `scores` says what the scores are, e.g. `RRF`; a passage that the answer did not use begins, folded, with
+    the sentence that shares most with `question`."""
     every = [item.passage for item in artefact.passages]
     called, near = names(every), matches(question, every)
     quotes: dict[str, list[str]] = {}
@@ -71,12 +65,12 @@ def context_view(
 
 def _badge(item: ContextPassage, *, cited: bool) -> str:
     others = len(item.passage.stands_for)
-    said = (
+    remarks = (
         f"found by {item.source}" if item.source else "",
         "cited" if cited else "",
         f"{counted(others, 'other says', 'others say')} the same" if others else "",
     )
-    return " · ".join(filter(None, said))
+    return " · ".join(filter(None, remarks))
 
 
 def score_name(record: Record) -> str:
@@ -132,18 +126,18 @@ DRAFT_CHARS = 90
 def context_card(artefact: Context, scene: Scene) -> Card:
     """The evidence in the strategy's order; what the answer used is marked."""
     record = scene.record
-    asked = record.started.question if record.started else ""
-    given, rest = context_view(artefact, record.answer, score_name(record), asked, scene.stars)
+    question = record.started.question if record.started else ""
+    given_cards, rest = context_view(artefact, record.answer, score_name(record), question, scene.stars)
     parts: list[Part] = []
-    if not given:
+    if not given_cards:
         missing = "No passage was judged relevant." if rest else "No passage was found."
         hint = "Try another wording, another retriever, or a corpus that covers the topic."
         parts.append(Note(f"{missing} {hint}"))
-    parts.append(passage_list(given, "given", compact=False, fold=SHOWN, id=scene.evidence))
+    parts.append(passage_list(given_cards, "given", compact=False, fold=SHOWN, id=scene.evidence))
     if rest:
         title = f"{len(rest)} more found, not given to the answer"
         parts.append(Fold(title, (passage_list(rest, "rest"),), slot="evidence-more"))
-    return Card((*parts, *provenance(artefact)), f"{len(given)} given to the answer")
+    return Card((*parts, *provenance(artefact)), f"{len(given_cards)} given to the answer")
 
 
 def answer_card(artefact: Answer, scene: Scene) -> Card:
@@ -154,8 +148,8 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
     text, chips = answer_view(artefact, scene.record.context, scene.stars)
     prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)
     parts: list[Part] = [prose if text.strip() else Note("The model replied with nothing.")]
-    if said := doubt_note(artefact):
-        parts.append(Note(said, "do_not_disturb_on" if artefact.abstained else "help"))
+    if note := doubt_note(artefact):
+        parts.append(Note(note, "do_not_disturb_on" if artefact.abstained else "help"))
     if chips:
         parts.append(Cites(chips, scene.evidence))
     return Card((*parts, *provenance(artefact)))
@@ -186,10 +180,10 @@ def _titles(artefact: Context) -> list[str]:
 
 
 def _gist(record: Record) -> str:
-    given = sum(item.given for item in record.context.passages) if record.context else 0
+    count = sum(item.given for item in record.context.passages) if record.context else 0
     return (
-        f"No search: the answer is given {counted(given, 'document')}"
-        if given
+        f"No search: the answer is given {counted(count, 'document')}"
+        if count
         else "No search: the model alone"
     )
 
@@ -208,37 +202,38 @@ def with_given(artefact: Context, chunks: Sequence[str]) -> Context:
     return edited(artefact, passages=passages)
 
 
-def _context_sentence(found: Sequence[Context], scene: SceneContext) -> str:
-    given = [item.passage for item in found[-1].passages if item.given]
-    if not given:
+def _context_sentence(contexts: Sequence[Context], scene: SceneContext) -> str:
+    passages = [item.passage for item in contexts[-1].passages if item.given]
+    if not passages:
         return "No passage is left for the model to read."
-    goes = "passage goes" if len(given) == 1 else "passages go"
-    return f"{len(given)} {goes} to the model{scene.with_evidence(given)}."
+    goes = "passage goes" if len(passages) == 1 else "passages go"
+    return f"{len(passages)} {goes} to the model{scene.with_evidence(passages)}."
 
 
-def _answer_sentence(found: Sequence[Answer], scene: SceneContext) -> str:
-    made = found[-1]
-    if not made.final:
-        if made.abstained:
+def _answer_sentence(answers: Sequence[Answer], scene: SceneContext) -> str:
+    answer = answers[-1]
+    if not answer.final:
+        if answer.abstained:
             return "The draft gives no answer: the passages do not hold one. It is judged next."
-        return f"A draft is written, to be judged next: {answered(made)}"
-    came = outcome(scene.run)
-    if came and (came.of or came.verdict not in (None, "unclear")):
-        return f"{_judged(made, came)}{_beside(came)}."
-    if made.abstained:
+        return f"A draft is written, to be judged next: {answered(answer)}"
+    result = outcome(scene.run)
+    if result and (result.of or result.verdict not in (None, "unclear")):
+        return f"{_judged(answer, result)}{_beside(result)}."
+    if answer.abstained:
         return "No answer is given: nothing that was found supports one."
-    unsure = f", {words}" if (words := doubt(made)) else ""
+    unsure = f", {words}" if (words := doubt(answer)) else ""
     context = scene.run.context
-    given = {item.passage.chunk for item in context.passages if item.given} if context else set()
-    cited = len(given.intersection(one.chunk for one in made.citations))
-    if not given:
-        return f"The answer is {answered(made)}{unsure}."
-    return f"The answer, {answered(made)}{unsure}, cites {cited or 'none'} of {counted(len(given), 'passage')} given."
+    chunks = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    cited = len(chunks.intersection(citation.chunk for citation in answer.citations))
+    if not chunks:
+        return f"The answer is {answered(answer)}{unsure}."
+    passages = counted(len(chunks), "passage")
+    return f"The answer, {answered(answer)}{unsure}, cites {cited or 'none'} of {passages} given."
 
 
-def _judged(answer: Answer, came: Outcome) -> str:
-    right = quoted(came.answers[0], 40) if came.answers else ""
-    match came.verdict:
+def _judged(answer: Answer, result: Outcome) -> str:
+    right = quoted(result.answers[0], 40) if result.answers else ""
+    match result.verdict:
         case "right":
             return "The answer is right"
         case "wrong":
@@ -248,16 +243,16 @@ def _judged(answer: Answer, came: Outcome) -> str:
     return "No answer is given" if answer.abstained else "The answer is given"
 
 
-def _beside(came: Outcome) -> str:
+def _beside(result: Outcome) -> str:
     """The evidence before it, and what plain retrieval finds."""
-    if not came.of:
+    if not result.of:
         return ""
-    held = f"; it had {came.found or 'none'} of {counted(came.of, 'piece')} of evidence"
-    if came.plain is None:
-        return held
-    if came.plain == came.found:
-        return f"{held}, as {came.plain_named} has"
-    return f"{held}, {came.plain_named} finds {came.plain or 'none'}"
+    text = f"; it had {result.found or 'none'} of {counted(result.of, 'piece')} of evidence"
+    if result.plain is None:
+        return text
+    if result.plain == result.found:
+        return f"{text}, as {result.plain_named} has"
+    return f"{text}, {result.plain_named} finds {result.plain or 'none'}"
 
 
 KINDS = (

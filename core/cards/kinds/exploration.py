@@ -131,10 +131,10 @@ def ways(record: Record) -> dict[str, Any] | None:
     if not plans:
         return None
     plan = plans[-1]
-    made = [artefact for _, artefact in record.artefacts]
-    since = made[next(place for place, one in enumerate(made) if one is plan) :]
-    offered = {one.index: one for one in since if isinstance(one, Candidates)}
-    walked = [one for one in since if isinstance(one, GraphPath)]
+    artefacts = [artefact for _, artefact in record.artefacts]
+    since = artefacts[next(place for place, artefact in enumerate(artefacts) if artefact is plan) :]
+    offered = {artefact.index: artefact for artefact in since if isinstance(artefact, Candidates)}
+    walked = [artefact for artefact in since if isinstance(artefact, GraphPath)]
     last = walked[-1] if walked else None
     return {
         "steps": [
@@ -149,7 +149,7 @@ def ways(record: Record) -> dict[str, Any] | None:
         ],
         "summary": _summary(plans, last),
         "reached": f"Reached: {', '.join(last.nodes)}." if last and last.nodes else "",
-        "given_up": [one.cause for one in plans if one.cause],
+        "given_up": [earlier.cause for earlier in plans if earlier.cause],
         "word": VERDICTS[last.verdict] if last else "",
         "verdict": last.verdict if last else "",
         "reason": last.reason if last else "",
@@ -158,43 +158,47 @@ def ways(record: Record) -> dict[str, Any] | None:
     }
 
 
-def _candidates(made: Candidates | None, before: Candidates | None) -> list[dict[str, Any]]:
+def _candidates(offered: Candidates | None, before: Candidates | None) -> list[dict[str, Any]]:
     """The chosen ones, then the best of the others; `from` are those of the step before that each goes on from."""
-    if made is None:
+    if offered is None:
         return []
-    shown = sorted(made.candidates, key=lambda one: not one.chosen)
-    count = max(SEEN, min(CHOSEN, sum(one.chosen for one in shown)))
-    chosen = [one for one in before.candidates if one.chosen] if before else []
+    shown = sorted(offered.candidates, key=lambda candidate: not candidate.chosen)
+    count = max(SEEN, min(CHOSEN, sum(candidate.chosen for candidate in shown)))
+    chosen = [candidate for candidate in before.candidates if candidate.chosen] if before else []
     return [
-        _drawn(one, made)
-        | {"from": [place for place, other in enumerate(chosen) if _follows(one, other, len(chosen))]}
-        for one in shown[:count]
+        _drawn(candidate, offered)
+        | {"from": [place for place, source in enumerate(chosen) if _follows(candidate, source, len(chosen))]}
+        for candidate in shown[:count]
     ]
 
 
-def _follows(one: Candidate, before: Candidate, choice: int) -> bool:
+def _follows(candidate: Candidate, before: Candidate, choice: int) -> bool:
     """True if a candidate goes on from what the step before had chosen, as one of so many."""
     chain = before.label.removesuffix("●").strip()
-    return choice == 1 or one.label.startswith(f"{chain} ") or not set(one.sources).isdisjoint(before.leads)
+    return (
+        choice == 1
+        or candidate.label.startswith(f"{chain} ")
+        or not set(candidate.sources).isdisjoint(before.leads)
+    )
 
 
-def _drawn(one: Candidate, made: Candidates) -> dict[str, Any]:
-    relation = one.relation.replace("_", " ")
-    arrow = "" if not relation else f"← {relation}" if one.inverse else f"{relation} →"
-    links = HOP.findall(one.label)
-    chosen = "chosen" if one.chosen else "not chosen"
+def _drawn(candidate: Candidate, offered: Candidates) -> dict[str, Any]:
+    relation = candidate.relation.replace("_", " ")
+    arrow = "" if not relation else f"← {relation}" if candidate.inverse else f"{relation} →"
+    links = HOP.findall(candidate.label)
+    chosen = "chosen" if candidate.chosen else "not chosen"
     return {
-        "name": ", ".join(one.leads)
-        or (links[-1] if links and made.explore == "relationships" else one.label),
-        "by": arrow if one.leads else "",
-        "chosen": one.chosen,
-        "told": f"{one.label}: {made.score_name} {one.similarity:.2f} with “{made.text}”, {chosen}."
-        + (f" {one.detail}." if one.detail else ""),
+        "name": ", ".join(candidate.leads)
+        or (links[-1] if links and offered.explore == "relationships" else candidate.label),
+        "by": arrow if candidate.leads else "",
+        "chosen": candidate.chosen,
+        "told": f"{candidate.label}: {offered.score_name} {candidate.similarity:.2f} with “{offered.text}”, {chosen}."
+        + (f" {candidate.detail}." if candidate.detail else ""),
     }
 
 
-def _more(made: Candidates | None, before: Candidates | None) -> int:
-    return len(made.candidates) + made.left_out - len(_candidates(made, before)) if made else 0
+def _more(offered: Candidates | None, before: Candidates | None) -> int:
+    return len(offered.candidates) + offered.left_out - len(_candidates(offered, before)) if offered else 0
 
 
 def _summary(plans: list[Plan], last: GraphPath | None) -> str:
@@ -207,11 +211,11 @@ def _facts(last: GraphPath | None) -> list[dict[str, str]]:
     """The triples of the way, each with the words that state it."""
     return [
         {
-            "triple": f"{one.subject} — {one.relation.replace('_', ' ')} → {one.object}",
-            "quote": one.quote,
-            "where": document_named(one.document),
+            "triple": f"{triple.subject} — {triple.relation.replace('_', ' ')} → {triple.object}",
+            "quote": triple.quote,
+            "where": document_named(triple.document),
         }
-        for one in (last.triples if last else ())
+        for triple in (last.triples if last else ())
     ]
 
 
@@ -234,33 +238,36 @@ def with_steps(artefact: Plan, text: str) -> Plan:
     return edited(artefact, steps=tuple(steps))
 
 
-def _plan_sentence(found: Sequence[Plan], scene: SceneContext) -> str:
-    made = found[-1]
-    first = f", from {quoted(made.steps[0].text, 60)} on" if made.steps else ""
-    again = f"The plan before led nowhere; plan {made.attempt} has" if made.attempt > 1 else "The plan has"
-    return f"{again} {counted(len(made.steps), 'step')} through the graph{first}."
+def _plan_sentence(plans: Sequence[Plan], scene: SceneContext) -> str:
+    plan = plans[-1]
+    first = f", from {quoted(plan.steps[0].text, 60)} on" if plan.steps else ""
+    again = f"The plan before led nowhere; plan {plan.attempt} has" if plan.attempt > 1 else "The plan has"
+    return f"{again} {counted(len(plan.steps), 'step')} through the graph{first}."
 
 
-def _candidates_sentence(found: Sequence[Candidates], scene: SceneContext) -> str:
-    made = found[-1]
-    chosen, what = [one for one in made.candidates if one.chosen], EXPLORE[made.explore]
-    if not made.candidates:
-        return f"There is nothing to go on with for {quoted(made.text, 60)}"
+def _candidates_sentence(offers: Sequence[Candidates], scene: SceneContext) -> str:
+    offered = offers[-1]
+    chosen, what = (
+        [candidate for candidate in offered.candidates if candidate.chosen],
+        EXPLORE[offered.explore],
+    )
+    if not offered.candidates:
+        return f"There is nothing to go on with for {quoted(offered.text, 60)}"
     if not chosen:
-        return f"None of {len(made.candidates)} {what} fits {quoted(made.text, 60)}"
+        return f"None of {len(offered.candidates)} {what} fits {quoted(offered.text, 60)}"
     more = f" and {len(chosen) - 1} more are" if len(chosen) > 1 else " is"
-    of = f"out of {len(made.candidates)} {what}" if len(made.candidates) > 1 else "as there is no other"
+    of = f"out of {len(offered.candidates)} {what}" if len(offered.candidates) > 1 else "as there is no other"
     leads = f": it leads to {quoted(chosen[0].leads[0], 40)}" if len(chosen) == 1 and chosen[0].leads else ""
     return f"{quoted(chosen[0].label, 60)}{more} chosen {of}{leads}."
 
 
-def _path_sentence(found: Sequence[GraphPath], scene: SceneContext) -> str:
-    made = found[-1]
-    if made.verdict == "refine":
-        return f"This way leads nowhere, and a new plan is made: {shortened(made.reason, 100)}"
-    hops = len({triple.hop for triple in made.triples})
-    to = f" {quoted(made.nodes[-1], 60)}" if made.nodes else ""
-    if made.verdict == "respond":
+def _path_sentence(paths: Sequence[GraphPath], scene: SceneContext) -> str:
+    path = paths[-1]
+    if path.verdict == "refine":
+        return f"This way leads nowhere, and a new plan is made: {shortened(path.reason, 100)}"
+    hops = len({triple.hop for triple in path.triples})
+    to = f" {quoted(path.nodes[-1], 60)}" if path.nodes else ""
+    if path.verdict == "respond":
         leads = (
             f"After {counted(hops, 'hop')} the path leads to{to or ' an answer'}" if hops else "The path ends"
         )

@@ -39,35 +39,30 @@ READING_LISTS = (
 TABLE = "The score table, to check by hand"
 
 
-def fusion_grid(artefact: Fusion, made: Fusion | None = None, stars: Stars = frozenset()) -> Grid:
-    """The score table, row by row checkable by hand.
-
-    Args:
-        artefact: The fusion to show.
-        made: The run's own fusion, if that is another one.
-        stars: Ids of the passages that hold evidence.
-    """
+def fusion_grid(artefact: Fusion, own: Fusion | None = None, stars: Stars = frozenset()) -> Grid:
+    """Return the score table, row by row checkable by hand; `own` is the run's own fusion, if that is another one."""
     most = max((row.score for row in artefact.rows), default=1.0)
-    before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    before = {row.passage.chunk: rank for rank, row in enumerate((own or artefact).rows, 1)}
     called = names(row.passage for row in artefact.rows)
     rows: list[GridRow] = []
     for rank, row in enumerate(artefact.rows, 1):
-        shares = [_share(found, artefact) for found in row.ranks]
+        shares = [_share(list_rank, artefact) for list_rank in row.ranks]
         leads = [Cell(decimals(row.score))]
-        if made is not None:
+        if own is not None:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
         rows.append(
             GridRow(
                 card=row_card(row, rank, called[row.passage.chunk], stars),
                 leads=tuple(leads),
                 cells=tuple(
-                    _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
+                    _cell(list_rank, share, artefact)
+                    for list_rank, share in zip(row.ranks, shares, strict=True)
                 ),
                 parts=tuple(share / most for share in shares),
             )
         )
     columns = [Column("Sum", "Sum of the row: the fused score. The bar shows what each list adds to it.")]
-    if made is not None:
+    if own is not None:
         columns.append(Column("Was", "Rank in the order of the run."))
     return Grid(tuple(columns), list_columns(artefact.lists), tuple(rows))
 
@@ -106,37 +101,37 @@ def change(before: int, now: int) -> str:
     return f"{before} {'▲' if now < before else '▼'}"
 
 
-def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
+def order_changes(artefact: Fusion, own: Fusion) -> list[str]:
     """The difference in the first passages from the order of the run; empty: there is none."""
     now = [row.passage for row in artefact.places[:FIRST]]
-    before = [row.passage for row in made.places[:FIRST]]
+    before = [row.passage for row in own.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
     called = names([*now, *before])
-    found = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]
-    found += [f"“{called[p.chunk]}” drops out" for p in before if p.chunk not in stays]
+    changes = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]
+    changes += [f"“{called[p.chunk]}” drops out" for p in before if p.chunk not in stays]
     swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
-    if not found and swapped:
-        found.append(f"the same passages, {swapped} of them at another rank")
-    return found
+    if not changes and swapped:
+        changes.append(f"the same passages, {swapped} of them at another rank")
+    return changes
 
 
-def fusion_parts(artefact: Fusion, made: Fusion | None, scene: Scene) -> tuple[Part, ...]:
+def fusion_parts(artefact: Fusion, own: Fusion | None, scene: Scene) -> tuple[Part, ...]:
     """The picture, and the score table in a fold; arguments as for `fusion_grid`."""
-    told = made or artefact
-    with_k = f"In this run the lists were fused with k = {told.k}, counting from {told.first_rank}."
+    shown = own or artefact
+    with_k = f"In this run the lists were fused with k = {shown.k}, counting from {shown.first_rank}."
     note = Note(with_k)
-    if made is not None:
-        what = "; ".join(order_changes(artefact, made)) or "the order stays the same"
+    if own is not None:
+        what = "; ".join(order_changes(artefact, own)) or "the order stays the same"
         note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
     return (
         note,
         Aid(READING_FLOW),
-        Drawing("fusion_flow", fusion_flow(artefact, made, scene.stars)),
+        Drawing("fusion_flow", fusion_flow(artefact, own, scene.stars)),
         Fold(
             TABLE,
             (
                 Aid(READING.format(example=example(artefact))),
-                *fusion_grid(artefact, made, scene.stars).parts(scene.colour),
+                *fusion_grid(artefact, own, scene.stars).parts(scene.colour),
             ),
             slot="table",
         ),
@@ -163,38 +158,39 @@ def lists_found(record: Record) -> list[Ranking]:
     if not written or strategy is None or strategy.merges != "fused" or record.step_by_step:
         return []
     order = [query.text for query in written[-1].queries]
-    found = [ranking for ranking in record.find(Ranking) if ranking.query in order]
-    return sorted(found, key=lambda ranking: order.index(ranking.query))
+    rankings = [ranking for ranking in record.find(Ranking) if ranking.query in order]
+    return sorted(rankings, key=lambda ranking: order.index(ranking.query))
 
 
-def lists_flow(found: Sequence[Ranking], stars: Stars = frozenset()) -> dict[str, Any]:
+def lists_flow(rankings: Sequence[Ranking], stars: Stars = frozenset()) -> dict[str, Any]:
     """The picture before the lists are fused: the lists alone, without the order to come."""
-    flow = fusion_flow(fuse(found), stars=stars)
+    flow = fusion_flow(fuse(rankings), stars=stars)
     passages = sorted(
         (
-            one
-            | {"card": one["card"] | {"rank": ""}, "leads": False, "colour": QUIET, "score": "", "sum": ""}
-            | {"terms": [""] * len(found), "told": one["told"].rpartition("; ")[0]}
-            for one in flow["passages"]
+            passage
+            | {
+                "card": passage["card"] | {"rank": ""},
+                "leads": False,
+                "colour": QUIET,
+                "score": "",
+                "sum": "",
+            }
+            | {"terms": [""] * len(rankings), "told": passage["told"].rpartition("; ")[0]}
+            for passage in flow["passages"]
         ),
-        key=lambda one: min((rank, at) for at, rank in enumerate(one["places"]) if rank is not None),
+        key=lambda passage: min((rank, at) for at, rank in enumerate(passage["places"]) if rank is not None),
     )
     return flow | {"passages": passages, "fused": False}
 
 
-def fusion_flow(artefact: Fusion, made: Fusion | None = None, stars: Stars = frozenset()) -> dict[str, Any]:
-    """Data of the picture: `lists` left to right, and `passages`, the best fused score first; text is raw.
-
-    Args:
-        artefact: The fusion to show.
-        made: The run's own fusion, if that is another one: passages keep its colours.
-        stars: Ids of the passages that hold evidence.
-    """
+def fusion_flow(artefact: Fusion, own: Fusion | None = None, stars: Stars = frozenset()) -> dict[str, Any]:
+    """Return the data of the picture: `lists` left to right, and `passages`, the best fused score first; text is
+    raw. `own` is the run's own fusion, if that is another one: passages keep its colours."""
     every = [row.passage for row in artefact.rows]
     called, details = names(every), named_apart(every)
     columns = list_columns(artefact.lists)
-    colours = _colours(artefact, made or artefact)
-    before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    colours = _colours(artefact, own or artefact)
+    before = {row.passage.chunk: rank for rank, row in enumerate((own or artefact).rows, 1)}
     passages = []
     for fused, row in enumerate(artefact.rows, 1):
         chunk = row.passage.chunk
@@ -205,7 +201,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None, stars: Stars = fro
         if same:
             total += f"; {same}"
         places = zip((column.name for column in columns), ranks, strict=True)
-        found = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
+        where = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
         passages.append(
             {
                 "card": asdict(passage_card(row.passage, fused, None, "", stars=stars)),
@@ -216,7 +212,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None, stars: Stars = fro
                 "terms": terms,
                 "score": f"{row.score:.4f}",
                 "sum": total,
-                "told": f"{found}; {total}",
+                "told": f"{where}; {total}",
                 **({"repeats": same} if same else {}),
                 "was": 0 if before[chunk] == fused else before[chunk],
                 "leads": chunk in colours,
@@ -232,13 +228,13 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None, stars: Stars = fro
     }
 
 
-def _colours(shown: Fusion, made: Fusion) -> dict[str, str]:
+def _colours(shown: Fusion, own: Fusion) -> dict[str, str]:
     """Id of each passage that leads -> its colour: the one that it has in `made`, or one that is free."""
     leading = [row.passage.chunk for row in shown.rows[:LEAD]]
-    kept = {row.passage.chunk: colour for row, colour in zip(made.rows, COLOURS, strict=False)}
-    found = {chunk: kept[chunk] for chunk in leading if chunk in kept}
-    free = (colour for colour in COLOURS if colour not in found.values())
-    return found | {chunk: next(free) for chunk in leading if chunk not in found}
+    earlier = {row.passage.chunk: colour for row, colour in zip(own.rows, COLOURS, strict=False)}
+    colours = {chunk: earlier[chunk] for chunk in leading if chunk in earlier}
+    free = (colour for colour in COLOURS if colour not in colours.values())
+    return colours | {chunk: next(free) for chunk in leading if chunk not in colours}
 
 
 def _summary(artefact: Fusion) -> str:
@@ -251,24 +247,24 @@ FALLS = 3
 """Fused rank from which a list's first passage has fallen."""
 
 
-def _sentence(found: Sequence[Fusion], scene: SceneContext) -> str:
-    made = found[-1]
-    if not made.rows:
+def _sentence(fusions: Sequence[Fusion], scene: SceneContext) -> str:
+    fusion = fusions[-1]
+    if not fusion.rows:
         return "Nothing was found, so there is nothing to fuse."
-    called, lists = scene.names(row.passage for row in made.rows), len(made.lists)
-    best = made.rows[0]
+    called, lists = scene.names(row.passage for row in fusion.rows), len(fusion.lists)
+    best = fusion.rows[0]
     near = sum(rank is not None and rank <= NEAR_TOP for rank in best.ranks)
     holding = sum(rank is not None for rank in best.ranks)
     where = f"near the top of {_of(near, lists)}" if near > 1 or lists == 1 else f"in {_of(holding, lists)}"
     text = f"{called[best.passage.chunk]} wins: it is {where}."
-    columns = list_columns(made.lists)
+    columns = list_columns(fusion.lists)
     fallen = [
         (row, fused, row.ranks.index(1))
-        for fused, row in enumerate(made.rows, 1)
+        for fused, row in enumerate(fusion.rows, 1)
         if fused >= FALLS and 1 in row.ranks
     ]
     if fallen:
-        row, fused, place = max(fallen, key=lambda one: (_alone(one[0]), one[1]))
+        row, fused, place = max(fallen, key=lambda fall: (_alone(fall[0]), fall[1]))
         alone = " alone" if _alone(row) else ""
         text += f" {called[row.passage.chunk]}, first in {columns[place].name}{alone}, falls to rank {fused}."
     return text
@@ -285,8 +281,8 @@ def _alone(row: FusedRow) -> bool:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    if made := scene.record.find(Fusion):
-        flow = fusion_flow(made[-1], stars=scene.stars)
+    if fusions := scene.record.find(Fusion):
+        flow = fusion_flow(fusions[-1], stars=scene.stars)
         return drawn_picture("Ranked lists into one", READING_FLOW, "fusion_flow", flow)
     flow = lists_flow(lists, scene.stars) if (lists := lists_found(scene.record)) else {}
     return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", flow)

@@ -57,8 +57,8 @@ def grades_summary(grades: Sequence[Grade]) -> str:
     chunks = [grade for grade in grades if grade.what == "IsRel"]
     relevant = sum(grade.passes for grade in chunks)
     parts = [f"IsRel: {relevant} of {len(chunks)} relevant"] if chunks else []
-    held = [grade.verdict for grade in grades if grade.what == "Holds"]
-    parts += [f"{held.count(one)} {one}" for one in VERDICTS["Holds"] if one in held]
+    verdicts = [grade.verdict for grade in grades if grade.what == "Holds"]
+    parts += [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS["Holds"] if verdict in verdicts]
     each = (grade for grade in grades if grade.what not in ("IsRel", "Holds"))
     parts += [f"{g.what}: {g.verdict}{OUT_OF.get(g.what, '')}" for g in each]
     return ", ".join(parts)
@@ -167,20 +167,13 @@ def with_verdict(artefact: Grade, verdict: str | None) -> Grade:
         return artefact
     if verdict not in known:
         raise InputError(f"{artefact.what} has no verdict '{verdict}'. Choose one of: {', '.join(known)}.")
-    values = {
-        "verdict": verdict,
-        "passes": known[verdict],
-        "score": None,
-        "thresholds": None,
-        "reason": YOURS,
-    }
-    return edited(artefact, **values)
+    return edited(artefact, verdict=verdict, passes=known[verdict], score=None, thresholds=None, reason=YOURS)
 
 
-def _grades_sentence(found: Sequence[Grade], scene: SceneContext) -> str:
+def _grades_sentence(every: Sequence[Grade], scene: SceneContext) -> str:
     for what, say in _JUDGED.items():
-        if grades := [grade for grade in found if grade.what == what]:
-            return say(grades, found)
+        if grades := [grade for grade in every if grade.what == what]:
+            return say(grades, every)
     return ""
 
 
@@ -198,7 +191,7 @@ def _relevance(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
 
 
 def _holds(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
-    full, part = (sum(grade.verdict == one for grade in grades) for one in ("yes", "partly"))
+    full, part = (sum(grade.verdict == verdict for grade in grades) for verdict in ("yes", "partly"))
     if not full + part:
         return f"None of {counted(len(grades), 'passage')} is judged to hold the answer."
     partly = f", {part} a part of it" if part else ""
@@ -219,7 +212,7 @@ def _support(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
     good = "it is good enough"
     if grades[-1].verdict == "partially":
         good += ", unless it can be put right"
-    return f"{text}: {good if all(one.passes for one in every) else 'not good enough'}."
+    return f"{text}: {good if all(grade.passes for grade in every) else 'not good enough'}."
 
 
 def _use(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
@@ -243,8 +236,8 @@ _JUDGED: Mapping[str, Callable[[Sequence[Grade], Sequence[Grade]], str]] = {
 """Thing that is judged -> its sentence, from its own grades and from all of the scene; the most telling first."""
 
 
-def _rewrite_sentence(found: Sequence[Rewrite], scene: SceneContext) -> str:
-    return f"The question is put differently and searched again: {quoted(found[-1].after)}"
+def _rewrite_sentence(rewrites: Sequence[Rewrite], scene: SceneContext) -> str:
+    return f"The question is put differently and searched again: {quoted(rewrites[-1].after)}"
 
 
 def _picture(scene: Scene) -> Picture | None:
@@ -283,11 +276,7 @@ KINDS = (
         icon="restart_alt",
         moment="The rewritten question",
         card=rewrite_card,
-        edit=text_edit(
-            "The question, rewritten",
-            lambda artefact: artefact.after,
-            with_rewrite,
-        ),
+        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, with_rewrite),
         sentence=Sentence(80, _rewrite_sentence),
     ),
 )

@@ -83,20 +83,15 @@ def sources(passages: Sequence[Passage]) -> list[Source]:
 def support(
     text: str, passages: Sequence[Passage], cosines: Sequence[Sequence[float]] | None = None
 ) -> tuple[SentenceSupport, ...]:
-    """Each sentence of a text with what supports it.
-
-    Args:
-        text: What was written.
-        passages: What was retrieved; without any, nothing can be said.
-        cosines: For each sentence of the text, its cosine with each of `sources(passages)`; None: words alone count.
-    """
+    """Return each sentence of a text with what supports it in the passages that were retrieved. `cosines` holds, for
+    each sentence of the text, its cosine with each of `sources(passages)`; None: words alone count."""
     pool = sources(passages)
     known = {word for passage in passages for word in _words(f"{passage.title} {passage.text}")}
     bags = [set(tokens(source.text)) | set(tokens(source.title)) for source in pool]
-    found: list[SentenceSupport] = []
+    results: list[SentenceSupport] = []
     for place, sentence in enumerate(sentences(text)):
         if not pool:
-            found.append(SentenceSupport((Piece(sentence, marked=False),), "unknown", 0, 0, None, "", ""))
+            results.append(SentenceSupport((Piece(sentence, marked=False),), "unknown", 0, 0, None, "", ""))
             continue
         own = set(tokens(sentence))
         shares = [len(own & bag) / len(own) if own else 0.0 for bag in bags]
@@ -104,7 +99,7 @@ def support(
         best = max(range(len(pool)), key=lambda i: (shares[i] + (likeness[i] if likeness else 0.0), -i))
         marked = unseen(sentence, known)
         cosine = likeness[best] if likeness else None
-        found.append(
+        results.append(
             SentenceSupport(
                 pieces=marked,
                 level=_level(shares[best], cosine, strange=any(piece.marked for piece in marked)),
@@ -115,7 +110,7 @@ def support(
                 title=pool[best].title if shares[best] or likeness else "",
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _level(share: float, cosine: float | None, *, strange: bool) -> Level:
@@ -185,15 +180,15 @@ def rankings_of(
     """The ranking that the passages found, and the one that the question alone found, among a run's rankings."""
     every = list(rankings)
     beside = next((ranking for ranking in every if ranking.query == artefact.question), None)
-    found = next((ranking for ranking in reversed(every) if ranking is not beside), None)
-    return found, beside
+    hyde = next((ranking for ranking in reversed(every) if ranking is not beside), None)
+    return hyde, beside
 
 
 def supported(
-    artefact: HypotheticalDocuments, found: Ranking | None, cosines: Cosines | None = None
+    artefact: HypotheticalDocuments, ranking: Ranking | None, cosines: Cosines | None = None
 ) -> list[tuple[SentenceSupport, ...]]:
     """Each passage, sentence by sentence, with what supports it; `cosines` as for `card`."""
-    real = [hit.passage for hit in found.used] if found else []
+    real = [hit.passage for hit in ranking.used] if ranking else []
     return [
         support(text, real, cosines[place] if cosines is not None else None)
         for place, text in enumerate(artefact.texts)
@@ -213,22 +208,17 @@ def bare(written: Sequence[Sequence[SentenceSupport]]) -> str:
 
 
 def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None = None) -> Card:
-    """The passages beside what they found, what supports them, and what that changed, as far as it is there.
-
-    Args:
-        artefact: The passages.
-        scene: The run.
-        cosines: Of each passage's sentences with those of the passages that were found; None: words alone count.
-    """
-    found, beside = rankings_of(artefact, scene.record.find(Ranking))
+    """Show the passages beside what they found, what supports them, and what that changed, as far as it is there.
+    `cosines` are those of each passage's sentences with the sentences found; None: words alone count."""
+    hyde, beside = rankings_of(artefact, scene.record.find(Ranking))
     count = len(artefact.texts)
     parts: list[Part] = []
     if count:
-        written = supported(artefact, found, cosines)
+        written = supported(artefact, hyde, cosines)
         texts = [[asdict(sentence) for sentence in sentences] for sentences in written]
         left = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
-        used = found.used if found else ()
-        name = found.score_name if found else ""
+        used = hyde.used if hyde else ()
+        name = hyde.score_name if hyde else ""
         called = names(hit.passage for hit in used)
         cards = [
             passage_card(
@@ -243,8 +233,8 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
             method = "lexical similarity" if cosines is None else "lexical and embedding similarity"
             parts += [Note(f"{bare(written)} ({method}, not proof)", "rule"), Aid(READING_SUPPORT)]
     parts += provenance(artefact)
-    if count and beside and found:
-        changed = rank_changes(beside, found, scene.stars)
+    if count and beside and hyde:
+        changed = rank_changes(beside, hyde, scene.stars)
         drawing = Drawing("moves", _moves(changed, scene))
         parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
@@ -262,24 +252,24 @@ def _gist(record: Record) -> str:
     return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
 
 
-def _sentence(found: Sequence[HypotheticalDocuments], scene: SceneContext) -> str:
-    count = len(found[-1].texts)
+def _sentence(artefacts: Sequence[HypotheticalDocuments], scene: SceneContext) -> str:
+    count = len(artefacts[-1].texts)
     if not count:
         return "No passage was made up, so the question is searched as it is."
-    one = count == 1
-    made = "A passage is made up" if one else f"{count} passages are made up"
-    false = "It may be false: it only leads" if one else "They may be false: they only lead"
-    return f"{made} that would answer the question. {false} to real ones."
+    single = count == 1
+    subject = "A passage is made up" if single else f"{count} passages are made up"
+    false = "It may be false: it only leads" if single else "They may be false: they only lead"
+    return f"{subject} that would answer the question. {false} to real ones."
 
 
 def _picture(scene: Scene) -> Picture | None:
     """The finds of the hypothetical passages beside those of the question; the map needs vectors, and is drawn by the
     page alone."""
     written = scene.record.find(HypotheticalDocuments)
-    found, beside = rankings_of(written[-1], scene.record.find(Ranking)) if written else (None, None)
-    if not (found and beside and written[-1].texts):
+    hyde, beside = rankings_of(written[-1], scene.record.find(Ranking)) if written else (None, None)
+    if not (hyde and beside and written[-1].texts):
         return None
-    data = _moves(rank_changes(beside, found, scene.stars), scene)
+    data = _moves(rank_changes(beside, hyde, scene.stars), scene)
     return drawn_picture("What the hypothetical passages changed", READING_MOVES, "moves", data)
 
 
@@ -300,11 +290,7 @@ KINDS = (
         moment="The hypothetical passages",
         gist=Gist(70, _gist),
         card=card,
-        edit=Edit(
-            _fields,
-            with_passages,
-            lambda artefact: artefact.texts,
-        ),
+        edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),
         sentence=Sentence(120, _sentence),
         picture=_picture,
     ),

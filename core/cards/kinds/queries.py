@@ -48,8 +48,8 @@ def _summary(artefact: Queries) -> str:
     return counted(len(artefact.queries), "query", "queries") + dropped
 
 
-def _sentence(found: Sequence[Queries], scene: SceneContext) -> str:
-    queries = found[-1].queries
+def _sentence(artefacts: Sequence[Queries], scene: SceneContext) -> str:
+    queries = artefacts[-1].queries
     itself = any(query.origin == "question" for query in queries)
     if any(query.origin == "user" for query in queries):
         text = f"You chose what is searched with: {counted(len(queries), 'query', 'queries')}"
@@ -61,14 +61,14 @@ def _sentence(found: Sequence[Queries], scene: SceneContext) -> str:
         )
     else:
         text = f"The question becomes {len(queries)} queries" + (", itself the first" if itself else "")
-    return f"{text}{_dropped(found[-1].dropped)}."
+    return f"{text}{_dropped(artefacts[-1].dropped)}."
 
 
 def _dropped(dropped: Sequence[DroppedQuery]) -> str:
     """How many variants were dropped, and why most of them were."""
     if not dropped:
         return ""
-    (reason, times), *_ = Counter(one.reason.partition(" (")[0] for one in dropped).most_common(1)
+    (reason, times), *_ = Counter(query.reason.partition(" (")[0] for query in dropped).most_common(1)
     why = reason if times == len(dropped) else f"most of them: {reason}"
     return f"; {counted(len(dropped), 'more was', 'more were')} dropped ({why})"
 
@@ -82,9 +82,7 @@ KINDS = (
         gist=Gist(80, merged),
         card=card,
         edit=lines_edit(
-            "Queries, one a line",
-            lambda artefact: [query.text for query in artefact.queries],
-            with_queries,
+            "Queries, one a line", lambda artefact: [query.text for query in artefact.queries], with_queries
         ),
         summary=_summary,
         sentence=Sentence(130, _sentence),

@@ -26,36 +26,36 @@ def card(artefact: Refinement, scene: Scene) -> Card:
 
 def passages_data(artefact: Refinement) -> list[dict[str, Any]]:
     """The passages for the drawing."""
-    called = names(one.passage for one in artefact.passages)
+    called = names(refined.passage for refined in artefact.passages)
     return [
         {
-            "id": one.passage.chunk,
-            "title": called[one.passage.chunk],
-            "where": where(one.passage),
-            "kept": f"{sum(strip.kept for strip in one.strips)} of {counted(len(one.strips), 'strip')} kept",
+            "id": refined.passage.chunk,
+            "title": called[refined.passage.chunk],
+            "where": where(refined.passage),
+            "kept": f"{sum(strip.kept for strip in refined.strips)} of {counted(len(refined.strips), 'strip')} kept",
             "strips": [
                 {
                     "text": strip.text,
                     "kept": strip.kept,
                     "says": "" if strip.score is None else f"score {strip.score:.2f}",
                 }
-                for strip in one.strips
+                for strip in refined.strips
             ],
         }
-        for one in artefact.passages
+        for refined in artefact.passages
     ]
 
 
-def _key(one: RefinedPassage, place: int) -> str:
-    return f"{place} {one.passage.chunk}"
+def _key(refined: RefinedPassage, place: int) -> str:
+    return f"{place} {refined.passage.chunk}"
 
 
 def _strips(artefact: Refinement) -> tuple[PickField]:
-    called = names((one.passage for one in artefact.passages), 40)
+    called = names((refined.passage for refined in artefact.passages), 40)
     options = {
-        _key(one, place): f"{called[one.passage.chunk]}: {strip.text}"
-        for one in artefact.passages
-        for place, strip in enumerate(one.strips)
+        _key(refined, place): f"{called[refined.passage.chunk]}: {strip.text}"
+        for refined in artefact.passages
+        for place, strip in enumerate(refined.strips)
     }
     hint = "Take strips out, or put back what was left out; they stand in the order of their passages."
     return (PickField("edit-strips", "Strips that the answer reads", options, _chosen(artefact), hint),)
@@ -63,7 +63,10 @@ def _strips(artefact: Refinement) -> tuple[PickField]:
 
 def _chosen(artefact: Refinement) -> list[str]:
     return [
-        _key(one, place) for one in artefact.passages for place, strip in enumerate(one.strips) if strip.kept
+        _key(refined, place)
+        for refined in artefact.passages
+        for place, strip in enumerate(refined.strips)
+        if strip.kept
     ]
 
 
@@ -76,31 +79,31 @@ def _keep(artefact: Refinement, values: Sequence[Sequence[str]]) -> Refinement:
 
 
 def _lines(artefact: Refinement) -> list[str]:
-    return [strip.text for one in artefact.passages for strip in one.strips if strip.kept]
+    return [strip.text for refined in artefact.passages for strip in refined.strips if strip.kept]
 
 
-def with_strips(artefact: Refinement, kept: Collection[tuple[str, int]]) -> Refinement:
+def with_strips(artefact: Refinement, chosen: Collection[tuple[str, int]]) -> Refinement:
     """Other strips are kept: by the chunk of their passage, and their place in it from 0."""
     passages = tuple(
-        one.model_copy(
+        refined.model_copy(
             update={
                 "strips": tuple(
-                    strip.model_copy(update={"kept": (one.passage.chunk, place) in kept})
-                    for place, strip in enumerate(one.strips)
+                    strip.model_copy(update={"kept": (refined.passage.chunk, place) in chosen})
+                    for place, strip in enumerate(refined.strips)
                 )
             }
         )
-        for one in artefact.passages
+        for refined in artefact.passages
     )
     return edited(artefact, passages=passages)
 
 
-def _sentence(found: Sequence[Refinement], scene: SceneContext) -> str:
-    strips = [strip for one in found[-1].passages for strip in one.strips]
+def _sentence(refinements: Sequence[Refinement], scene: SceneContext) -> str:
+    strips = [strip for refined in refinements[-1].passages for strip in refined.strips]
     struck = sum(not strip.kept for strip in strips)
     if not struck:
         return f"Every one of {counted(len(strips), 'sentence')} is kept for the answer."
-    empty = sum(not any(strip.kept for strip in one.strips) for one in found[-1].passages)
+    empty = sum(not any(strip.kept for strip in refined.strips) for refined in refinements[-1].passages)
     gone = f", and with them {counted(empty, 'whole passage')}" if empty else ""
     return f"{struck} of {counted(len(strips), 'sentence')} are struck out, since the answer does not need them{gone}."
 

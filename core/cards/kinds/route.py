@@ -82,8 +82,8 @@ def _choice(artefact: Route) -> tuple[ChoiceField]:
 
 
 def _gist(record: Record) -> str:
-    found = record.find(Route)[-1]
-    return f"Taken: {WAYS[found.way][0].lower()}"
+    route = record.find(Route)[-1]
+    return f"Taken: {WAYS[route.way][0].lower()}"
 
 
 def with_way(artefact: Route, way: WayName | None) -> Route:
@@ -91,13 +91,13 @@ def with_way(artefact: Route, way: WayName | None) -> Route:
     return artefact if way in (None, artefact.way) else edited(artefact, way=way, reason="")
 
 
-def _sentence(found: Sequence[Route], scene: SceneContext) -> str:
-    made = found[-1]
-    way = WAYS[made.way][0].lower()
-    votes = sum(vote.way == made.way for vote in made.votes)
-    if made.votes:
-        return f"The way taken is “{way}”: {votes} of the {len(made.votes)} questions most like it took it."
-    return f"The way taken is “{way}”{f': {shortened(made.reason, 110)}' if made.reason else '.'}"
+def _sentence(routes: Sequence[Route], scene: SceneContext) -> str:
+    route = routes[-1]
+    way = WAYS[route.way][0].lower()
+    votes = sum(vote.way == route.way for vote in route.votes)
+    if route.votes:
+        return f"The way taken is “{way}”: {votes} of the {len(route.votes)} questions most like it took it."
+    return f"The way taken is “{way}”{f': {shortened(route.reason, 110)}' if route.reason else '.'}"
 
 
 def _picture(scene: Scene) -> Picture | None:

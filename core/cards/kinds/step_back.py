@@ -21,24 +21,19 @@ def card(artefact: StepBack, scene: Scene) -> Card:
     """Both questions with their passages side by side; a passage of both is marked and joined by a line."""
     missing = {"running": "Searching…", "paused": "Waiting"}.get(scene.record.state, "Not searched.")
     same = artefact.general == artefact.question  # no step back was found
-    found = {ranking.query: ranking for ranking in scene.record.find(Ranking)}
+    rankings = {ranking.query: ranking for ranking in scene.record.find(Ranking)}
     nothing = "The same question: it is not searched twice." if same else missing
+    general = None if same else rankings.get(artefact.general)
     sides = (
-        _side("The question", artefact.question, found.get(artefact.question), missing, scene.stars),
-        _side(
-            "A step back",
-            artefact.general,
-            None if same else found.get(artefact.general),
-            nothing,
-            scene.stars,
-        ),
+        _side("The question", artefact.question, rankings.get(artefact.question), missing, scene.stars),
+        _side("A step back", artefact.general, general, nothing, scene.stars),
     )
     left, right = ([card["id"] for card in side["cards"]] for side in sides)
     shared = [chunk for chunk in left if chunk in right]
     data = {"same": same, "sides": sides, "shared": shared, "colour": scene.colour}
     aid = () if same else (Aid(READING),)
     both = f"{len(shared)} found by both" if shared else ""
-    anew = searches_reranked(list(found.values()), scene)
+    anew = searches_reranked(list(rankings.values()), scene)
     return Card((*aid, Drawing("step_back", data), *anew, *provenance(artefact)), both)
 
 
@@ -67,11 +62,11 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 yield step.id, place
 
 
-def _sentence(found: Sequence[StepBack], scene: SceneContext) -> str:
-    made = found[-1]
-    if made.general == made.question:
+def _sentence(steps: Sequence[StepBack], scene: SceneContext) -> str:
+    step_back = steps[-1]
+    if step_back.general == step_back.question:
         return "No more general question was found, so the question is searched alone."
-    return f"A step back: {quoted(made.general)} is searched beside the question."
+    return f"A step back: {quoted(step_back.general)} is searched beside the question."
 
 
 def with_general(artefact: StepBack, text: str) -> StepBack:
@@ -88,11 +83,7 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit(
-            "The step back",
-            lambda artefact: artefact.general,
-            with_general,
-        ),
+        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
         sentence=Sentence(110, _sentence),
     ),
 )

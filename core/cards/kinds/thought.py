@@ -45,10 +45,10 @@ def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[s
     """The searches of each thought, as far as they are, for the drawing."""
     record = scene.record
     rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
-    digests = {letters(one.question): one for one in record.find(SubAnswer)}
-    given = [item.passage for item in record.context.passages if item.given] if record.context else []
+    digests = {letters(answer.question): answer for answer in record.find(SubAnswer)}
+    evidence = [item.passage for item in record.context.passages if item.given] if record.context else []
     seen: set[str] = set()
-    found: set[str] = set()
+    earlier: set[str] = set()
     chain = []
     for thought in thoughts:
         drawn = []
@@ -57,10 +57,10 @@ def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[s
             ranking = None if key in seen else rankings.get(key)
             why = AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE
             digest = digests.get(key) if ranking else None
-            drawn.append(_search(query, why, ranking, digest, given, found, scene.stars))
+            drawn.append(_search(query, why, ranking, digest, evidence, earlier, scene.stars))
             if ranking:
                 seen.add(key)
-                found.update(hit.passage.chunk for hit in ranking.used)
+                earlier.update(hit.passage.chunk for hit in ranking.used)
         chain.append(drawn)
     return chain
 
@@ -70,38 +70,38 @@ def _search(
     why_not: str,
     ranking: Ranking | None,
     digest: SubAnswer | None,
-    given: Sequence[Passage],
-    found: set[str],
+    evidence: Sequence[Passage],
+    earlier: set[str],
     stars: Stars,
 ) -> dict[str, Any]:
     """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
-    numbers = {passage.chunk: number for number, passage in enumerate(given, 1)}
+    numbers = {passage.chunk: number for number, passage in enumerate(evidence, 1)}
     quotes: dict[str, list[str]] = {}
     for citation in digest.citations if digest else ():
         quotes.setdefault(citation.chunk, []).append(citation.quote)
     hits = [hit.passage for hit in ranking.used] if ranking else []
-    called = names(given)
+    called = names(evidence)
     cards = [
         asdict(
             passage_card(
-                one,
-                numbers[one.chunk],
+                passage,
+                numbers[passage.chunk],
                 None,
                 "",
-                quotes=quotes.get(one.chunk, ()),
-                name=called[one.chunk],
+                quotes=quotes.get(passage.chunk, ()),
+                name=called[passage.chunk],
                 stars=stars,
             )
         )
-        for one in hits
-        if one.chunk in numbers
+        for passage in hits
+        if passage.chunk in numbers
     ]
     return {
         "query": query,
         "why_not": why_not,
         "cards": cards,
-        "new": sum(one.chunk in numbers and one.chunk not in found for one in hits),
-        "digest": renumber_citations(digest, given) if digest else "",
+        "new": sum(passage.chunk in numbers and passage.chunk not in earlier for passage in hits),
+        "digest": renumber_citations(digest, evidence) if digest else "",
         "nothing": bool(digest and digest.abstained),
         "note": digest.note if digest else "",
     }
@@ -164,8 +164,8 @@ def card(artefact: Thought, scene: Scene) -> Card:
     """All thoughts of the run, at the place of the first."""
     record = scene.record
     thoughts, pool = record.find(Thought) or [artefact], record.context
-    found = record.find(Ranking)
-    searched = {ranking.query for ranking in found}
+    rankings = record.find(Ranking)
+    searched = {ranking.query for ranking in rankings}
     asking = {query for item in thoughts for query in item.queries}
     one_text = asks(thoughts)
     if one_text:
@@ -177,17 +177,17 @@ def card(artefact: Thought, scene: Scene) -> Card:
         asking = {item.text for item in thoughts}
     data = {"colour": scene.colour, "thoughts": drawn}
     # What is said of a single thought stands beside it.
-    anew = searches_reranked([one for one in found if one.query in asking], scene)
+    anew = searches_reranked([ranking for ranking in rankings if ranking.query in asking], scene)
     reading = Aid(ONE_TEXT if one_text else READING)
-    made = [artefact, *record.find(SubAnswer)[:1]] if one_text else [artefact]
-    by = [part for one in made for part in provenance(one, note=False)]
+    sources = [artefact, *record.find(SubAnswer)[:1]] if one_text else [artefact]
+    by = [part for source in sources for part in provenance(source, note=False)]
     parts = (reading, Drawing("thought", data), *anew, *by)
     return Card(parts, summary(thoughts, pool))
 
 
 def asks(thoughts: Sequence[Thought]) -> bool:
     """True if the thoughts ask for searches or answer, and are not themselves what is searched with."""
-    return any(one.queries or one.answer for one in thoughts)
+    return any(thought.queries or thought.answer for thought in thoughts)
 
 
 def _inside(record: Record) -> Iterator[tuple[str, int]]:
@@ -244,11 +244,11 @@ def ladder(scene: Scene) -> dict[str, Any] | None:
     if not thoughts:
         return None
     called = names_in(record, scene.stars)
-    made = _with_searches(thoughts, scene, called) if asks(thoughts) else _searched(thoughts, record, called)
+    rungs = _with_searches(thoughts, scene, called) if asks(thoughts) else _searched(thoughts, record, called)
     if record.answer:
-        made[-1].way, made[-1].led = "done", thoughts[-1].ends or "The answer is read from all passages."
+        rungs[-1].way, rungs[-1].led = "done", thoughts[-1].ends or "The answer is read from all passages."
     return {
-        "turns": [asdict(turn) for turn in made],
+        "turns": [asdict(turn) for turn in rungs],
         "ladder": True,
         "summary": summary(thoughts, record.context),
     } | ending(record)
@@ -264,56 +264,60 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
     context = record.context
     searched = {ranking.query for ranking in record.find(Ranking)}
     question = record.started.question if record.started else ""
-    asked = Box(0, "The question", text=question, told=f"The question: {question}")
-    first = Turn("The question", [asked], way="back")
+    box = Box(0, "The question", text=question, told=f"The question: {question}")
+    first = Turn("The question", [box], way="back")
     first.boxes.append(_search_box(context.brought_in("the question") if context else (), called))
-    made = [first]
+    rungs = [first]
     for thought in thoughts:
         if not thought.text:
             continue
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         if not thought.ends and thought.text in searched:
             rung.boxes.append(_search_box(context.brought_in(thought.source) if context else (), called))
-        made.append(rung)
-    return made
+        rungs.append(rung)
+    return rungs
 
 
 def _thought(thought: Thought) -> Box:
-    said = "a guess" if thought.guess else ""
-    told = f"Thought {thought.index + 1}{f', {said}' if said else ''}: {thought.text} {thought.ends}".strip()
-    return Box(0, f"Thought {thought.index + 1}", said, thought.text, told=told)
+    remark = "a guess" if thought.guess else ""
+    sentence = (
+        f"Thought {thought.index + 1}{f', {remark}' if remark else ''}: {thought.text} {thought.ends}".strip()
+    )
+    return Box(0, f"Thought {thought.index + 1}", remark, thought.text, told=sentence)
 
 
 def _search_box(new: Sequence[Passage], called: Names) -> Box:
     """The passages of a search that were not there before."""
     items = tuple(called.item(passage, rank) for rank, passage in enumerate(new, 1))
-    said = f"{len(new)} new" if new else "nothing new"
-    told = (
+    result = f"{len(new)} new" if new else "nothing new"
+    sentence = (
         f"The search brought in {counted(len(new), 'passage')}."
         if new
         else "The search brought in nothing new."
     )
-    return Box(1, "Search", said, items=items, told=told)
+    return Box(1, "Search", result, items=items, told=sentence)
 
 
 def _with_searches(thoughts: Sequence[Thought], scene: Scene, called: Names) -> list[Turn]:
     """Thoughts that ask for searches (reasoning with search): each with what was read of its passages."""
-    passages = {hit.passage.chunk: hit.passage for one in scene.record.find(Ranking) for hit in one.used}
-    made = []
+    passages = {
+        hit.passage.chunk: hit.passage for ranking in scene.record.find(Ranking) for hit in ranking.used
+    }
+    rungs = []
     for thought, searches in zip(thoughts, searches_data(thoughts, scene), strict=True):
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         for search in searches:
             items = tuple(called.item(passages[card["id"]], int(card["rank"])) for card in search["cards"])
             new = "" if search["new"] == len(items) else f", {search['new'] or 'none'} new"
-            said = search["why_not"] or f"{counted(len(items), 'passage')}{new}"
-            told = f"Searches for “{search['query']}”: {said.removesuffix('.')}."
-            rung.boxes.append(Box(1, "Search", said, search["query"], items, told))
+            result = search["why_not"] or f"{counted(len(items), 'passage')}{new}"
+            sentence = f"Searches for “{search['query']}”: {result.removesuffix('.')}."
+            rung.boxes.append(Box(1, "Search", result, search["query"], items, sentence))
             if search["digest"]:
                 name = "Nothing that helps" if search["nothing"] else "Read"
                 digest = unformatted(search["digest"])
                 rung.boxes.append(Box(2, name, text=digest, told=f"{name}: {digest}"))
-        made.append(rung)
-    return made
+        rungs.append(rung)
+    return rungs
 
 
 def with_thought(artefact: Thought, text: str) -> Thought:
@@ -331,32 +335,32 @@ def with_searches(artefact: Thought, text: str, queries: str, answer: str) -> Th
     Raises:
         InputError: It has neither or both.
     """
-    asked = lines_of(queries) if queries.strip() else []
-    if bool(asked) == bool(answer.strip()):
+    searches = lines_of(queries) if queries.strip() else []
+    if bool(searches) == bool(answer.strip()):
         raise InputError("A thought searches or answers: write searches, or an answer and no search.")
-    ends = "" if asked else "The chain ends: this thought gives the answer."
+    ends = "" if searches else "The chain ends: this thought gives the answer."
     text = checked_text(text)
-    said = checked_text(answer) if not asked else ""
-    return edited(artefact, text=text, written=text, queries=tuple(asked), answer=said, ends=ends)
+    reply = checked_text(answer) if not searches else ""
+    return edited(artefact, text=text, written=text, queries=tuple(searches), answer=reply, ends=ends)
 
 
-def _sentence(found: Sequence[Thought], scene: SceneContext) -> str:
-    made = found[-1]
-    number = f"Thought {made.index + 1}"
-    if made.answer:
-        answer = next(iter(sentences(MARKS.sub("", made.answer))), "")
+def _sentence(thoughts: Sequence[Thought], scene: SceneContext) -> str:
+    thought = thoughts[-1]
+    number = f"Thought {thought.index + 1}"
+    if thought.answer:
+        answer = next(iter(sentences(MARKS.sub("", thought.answer))), "")
         return f"Nothing more is searched for: the reasoning ends with {quoted(answer)}"
-    if made.queries:
-        more = f", and {counted(len(made.queries) - 1, 'more thing')}" if len(made.queries) > 1 else ""
-        return f"{number} finds something missing, and searches for {quoted(made.queries[0])}{more}"
-    if made.ends:
+    if thought.queries:
+        more = f", and {counted(len(thought.queries) - 1, 'more thing')}" if len(thought.queries) > 1 else ""
+        return f"{number} finds something missing, and searches for {quoted(thought.queries[0])}{more}"
+    if thought.ends:
         return (
-            f"{number} is the last. {made.ends}"
-            if not made.text
-            else f"{number} concludes: {quoted(made.text, 120)}"
+            f"{number} is the last. {thought.ends}"
+            if not thought.text
+            else f"{number} concludes: {quoted(thought.text, 120)}"
         )
-    guess = " is a guess" if made.guess else ""
-    return f"{number}{guess}, and the next search: {quoted(made.text, 110)}"
+    guess = " is a guess" if thought.guess else ""
+    return f"{number}{guess}, and the next search: {quoted(thought.text, 110)}"
 
 
 def _picture(scene: Scene) -> Picture | None:
@@ -377,7 +381,7 @@ KINDS = (
         edit=Edit(
             _fields,
             _changed,
-            lambda artefact: [one for one in (artefact.text, *artefact.queries, artefact.answer) if one],
+            lambda artefact: [line for line in (artefact.text, *artefact.queries, artefact.answer) if line],
             lambda artefact: f"Thought {artefact.index + 1}",
         ),
         sentence=Sentence(60, _sentence),

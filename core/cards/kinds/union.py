@@ -34,12 +34,12 @@ def union_grid(artefact: PooledRanking, stars: Stars = frozenset()) -> Grid:
         GridRow(
             card=row_card(row, rank, called[row.passage.chunk], stars),
             leads=(Cell(found_by(row)),),
-            cells=tuple(Cell(str(found or ""), strength=strength(found)) for found in row.ranks),
+            cells=tuple(Cell(str(list_rank or ""), strength=strength(list_rank)) for list_rank in row.ranks),
         )
         for rank, row in enumerate(artefact.rows, 1)
     )
-    found = Column("Found by", "How many of the queries found the passage.")
-    return Grid((found,), list_columns(artefact.lists), tuple(rows))
+    finders = Column("Found by", "How many of the queries found the passage.")
+    return Grid((finders,), list_columns(artefact.lists), tuple(rows))
 
 
 def card(artefact: PooledRanking, scene: Scene) -> Card:
@@ -69,49 +69,42 @@ def reading_pool(record: Record) -> str:
 
 def pooled(record: Record) -> PooledRanking | None:
     """The pool of a run; None: no step has made one yet."""
-    if made := record.find(PooledRanking):
-        return made[-1]
-    if (
-        record.context is None
-    ):  # of a step back, and in runs of earlier versions, only what came of the pool is kept
+    if pools := record.find(PooledRanking):
+        return pools[-1]
+    if record.context is None:  # of a step back, and in early runs, only what came of the pool is kept
         return None
     if stepped := record.find(StepBack):
         return _stepped(stepped[-1], record)
-    strategy, written = (
-        strategies().get(record.started.strategy) if record.started else None,
-        record.find(Queries),
-    )
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    written = record.find(Queries)
     if not written or strategy is None or strategy.merges != "pooled":
         return None
-    found = {ranking.query: ranking for ranking in record.find(Ranking)}
-    return unite([found[query.text] for query in written[-1].queries if query.text in found])
+    rankings = {ranking.query: ranking for ranking in record.find(Ranking)}
+    return unite([rankings[query.text] for query in written[-1].queries if query.text in rankings])
 
 
-def _stepped(made: StepBack, record: Record) -> PooledRanking:
+def _stepped(step_back: StepBack, record: Record) -> PooledRanking:
     """The pool of the question and its step back, the question's passages first."""
-    found = {ranking.query: ranking for ranking in record.find(Ranking)}
-    searched = [found[text] for text in dict.fromkeys((made.question, made.general)) if text in found]
-    lists = tuple(RankedList(query=one.query, retriever=one.retriever) for one in searched)
+    rankings = {ranking.query: ranking for ranking in record.find(Ranking)}
+    searched = [
+        rankings[text] for text in dict.fromkeys((step_back.question, step_back.general)) if text in rankings
+    ]
+    lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in searched)
     return PooledRanking(lists=lists, rows=tuple(rank_rows(searched)))
 
 
-def pool(made: PooledRanking, scene: Scene) -> dict[str, Any]:
-    """Data of the picture: `lists`, and `passages` in the order of the pool.
-
-    Args:
-        made: The pool, see `pooled`.
-        scene: Its run, as far as it is.
-    """
+def pool(union: PooledRanking, scene: Scene) -> dict[str, Any]:
+    """Return the data of the picture of a pool (see `pooled`): `lists`, and `passages` in the order of the pool."""
     record = scene.record
     context = record.context
-    given = {item.passage.chunk for item in context.passages if item.given} if context else None
-    every = [row.passage for row in made.rows]
+    chunks = {item.passage.chunk for item in context.passages if item.given} if context else None
+    every = [row.passage for row in union.rows]
     called, details = names(every), named_apart(every)
-    columns = list_columns(made.lists)
-    colours = [COLOURS[place] if place < len(COLOURS) else QUIET for place in range(len(made.lists))]
+    columns = list_columns(union.lists)
+    colours = [COLOURS[place] if place < len(COLOURS) else QUIET for place in range(len(union.lists))]
     stepped = bool(record.find(StepBack))
     passages = []
-    for place, row in enumerate(made.rows, 1):
+    for place, row in enumerate(union.rows, 1):
         finders = [at for at, rank in enumerate(row.ranks) if rank is not None]
         passages.append(
             {
@@ -119,18 +112,18 @@ def pool(made: PooledRanking, scene: Scene) -> dict[str, Any]:
                 "name": called[row.passage.chunk],
                 "detail": details[row.passage.chunk],
                 "ranks": ["" if rank is None else str(rank) for rank in row.ranks],
-                "alone": finders[0] if len(finders) == 1 < len(made.lists) else -1,
-                "given": given is None or row.passage.chunk in given,
+                "alone": finders[0] if len(finders) == 1 < len(union.lists) else -1,
+                "given": chunks is None or row.passage.chunk in chunks,
                 **({"repeats": says_the_same(row.repeats)} if row.repeats else {}),
-                "told": _row_line(row, [column.name for column in columns], given, by_rank=not stepped),
+                "told": _row_line(row, [column.name for column in columns], chunks, by_rank=not stepped),
             }
         )
-    alone = [one["alone"] for one in passages]
+    alone = [passage["alone"] for passage in passages]
     lists = [
         {
             "name": column.name,
             "query": column.meaning,
-            "found": sum(row.ranks[at] is not None for row in made.rows),
+            "found": sum(row.ranks[at] is not None for row in union.rows),
             "alone": alone.count(at),
             "colour": colours[at],
         }
@@ -139,47 +132,49 @@ def pool(made: PooledRanking, scene: Scene) -> dict[str, Any]:
     return {
         "lists": lists,
         "passages": passages,
-        "judged": given is not None,
+        "judged": chunks is not None,
         "seen": SEEN,
-        "summary": _summary(made, len(alone) - alone.count(-1)),
+        "summary": _summary(union, len(alone) - alone.count(-1)),
     }
 
 
-def _row_line(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:
+def _row_line(
+    row: RankRow, columns: Sequence[str], answer_chunks: Collection[str] | None, *, by_rank: bool
+) -> str:
     """The queries that found a passage, each with its rank, and what that led to."""
     places = [
         f"{name} at rank {rank}" for name, rank in zip(columns, row.ranks, strict=True) if rank is not None
     ]
     best = min(rank for rank in row.ranks if rank is not None)
-    said = f"found by {', '.join(places)}"
+    text = f"found by {', '.join(places)}"
     if row.repeats:
-        return f"{said}; {says_the_same(row.repeats)}, which takes the place of both"
+        return f"{text}; {says_the_same(row.repeats)}, which takes the place of both"
     if by_rank:
-        said += f"; its best rank, {best}, decides its place in the pool"
-    if given is None:
-        return said
-    return f"{said}; {'given' if row.passage.chunk in given else 'not given'} to the answer"
+        text += f"; its best rank, {best}, decides its place in the pool"
+    if answer_chunks is None:
+        return text
+    return f"{text}; {'given' if row.passage.chunk in answer_chunks else 'not given'} to the answer"
 
 
-def _summary(made: PooledRanking, alone: int) -> str:
+def _summary(union: PooledRanking, alone: int) -> str:
     """How many hits came to how many passages."""
-    hits = sum(rank is not None for row in made.rows for rank in row.ranks)
+    hits = sum(rank is not None for row in union.rows for rank in row.ranks)
     if not hits:
         return "Nothing is in the pool yet."
-    several = len(made.rows) - alone
+    several = len(union.rows) - alone
     return (
-        f"{counted(hits, 'hit')} of {counted(len(made.lists), 'query', 'queries')} are "
-        f"{counted(len(made.rows), 'passage')}: {several} found by several, {alone} by one alone."
+        f"{counted(hits, 'hit')} of {counted(len(union.lists), 'query', 'queries')} are "
+        f"{counted(len(union.rows), 'passage')}: {several} found by several, {alone} by one alone."
     )
 
 
-def _sentence(found: Sequence[PooledRanking], scene: SceneContext) -> str:
-    rows, lists = found[-1].rows, found[-1].lists
+def _sentence(pools: Sequence[PooledRanking], scene: SceneContext) -> str:
+    rows, lists = pools[-1].rows, pools[-1].lists
     if not rows:
         return "Nothing was found, so the pool is empty."
     text = f"The pool of {counted(len(lists), 'search', 'searches')} holds {counted(len(rows), 'different passage')}"
-    asked = scene.run.started.question if scene.run.started else ""
-    own = [place for place, one in enumerate(lists) if one.query == asked]
+    question = scene.run.started.question if scene.run.started else ""
+    own = [place for place, ranked in enumerate(lists) if ranked.query == question]
     gained = [
         row
         for row in rows
@@ -193,8 +188,8 @@ def _sentence(found: Sequence[PooledRanking], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    made = pooled(scene.record)
-    data = pool(made, scene) if made else None
+    union = pooled(scene.record)
+    data = pool(union, scene) if union else None
     return drawn_picture("The pool", reading_pool(scene.record), "pool", data)
 
 

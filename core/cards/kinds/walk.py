@@ -40,20 +40,20 @@ def _subtitle(artefact: Walk) -> str:
 def walked(walk: Walk) -> str:
     """Where a walk begins, and how many of its first passages mentions led to."""
     seeds = min(walk.seeds, walk.reached)  # there may be fewer passages than it may begin at
-    first = [one for one in walk.passages if one.rank <= FIRST]
-    led = sum(bool(one.via) and not (one.visits and one.visits[0]) for one in first)
+    first = [hit for hit in walk.passages if hit.rank <= FIRST]
+    led = sum(bool(hit.via) and not (hit.visits and hit.visits[0]) for hit in first)
     return f"from {counted(seeds, 'first hit')}; {led} of the first {counted(len(first), 'passage')} come by a mention"
 
 
 def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
-    every = [one.passage for one in artefact.passages]
+    every = [hit.passage for hit in artefact.passages]
     details = named_apart(every)
     context = scene.record.context
-    given = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    chunks = {item.passage.chunk for item in context.passages if item.given} if context else set()
     columns: dict[int, list[WalkedPassage]] = {}
-    for one in artefact.passages:
-        columns.setdefault(_distance(one), []).append(one)
-    reached = [one for one in artefact.passages if any(one.visits)]
+    for hit in artefact.passages:
+        columns.setdefault(_distance(hit), []).append(hit)
+    reached = [hit for hit in artefact.passages if any(hit.visits)]
     return {
         "colour": scene.colour,
         "question": artefact.query,
@@ -66,19 +66,19 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
                 "reached": distance <= FURTHER,
                 "passages": [
                     {
-                        "id": one.passage.chunk,
-                        "title": f"{STAR} " * (one.passage.chunk in scene.stars) + one.passage.title,
-                        "detail": details[one.passage.chunk],
-                        "where": where(one.passage),
-                        "pieces": [{"text": one.passage.text, "marked": False}],
-                        "starred": one.passage.chunk in scene.stars,
-                        "rank": one.rank,
-                        "given": one.passage.chunk in given,
-                        "visits": one.visits,
-                        "via": one.via,
-                        "told": _passage_line(one, given=one.passage.chunk in given),
+                        "id": hit.passage.chunk,
+                        "title": f"{STAR} " * (hit.passage.chunk in scene.stars) + hit.passage.title,
+                        "detail": details[hit.passage.chunk],
+                        "where": where(hit.passage),
+                        "pieces": [{"text": hit.passage.text, "marked": False}],
+                        "starred": hit.passage.chunk in scene.stars,
+                        "rank": hit.rank,
+                        "given": hit.passage.chunk in chunks,
+                        "visits": hit.visits,
+                        "via": hit.via,
+                        "told": _passage_line(hit, given=hit.passage.chunk in chunks),
                     }
-                    for one in columns[distance]
+                    for hit in columns[distance]
                 ],
             }
             for distance in sorted(columns)
@@ -87,11 +87,11 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
     }
 
 
-def _passage_line(one: WalkedPassage, *, given: bool) -> str:
+def _passage_line(hit: WalkedPassage, *, given: bool) -> str:
     """A passage in the walk of the run, in words: readers who begin and stop there, its place."""
-    begins = f"{one.visits[0]:.0%} of the readers begin here; " if any(one.visits[:1]) else ""
-    stops = f"{begins}{one.chance:.1%} stop here" if any(one.visits) else "No mention leads here"
-    place = f"place {one.rank} by walk and cosine ({one.cosine:.2f} with the question)"
+    begins = f"{hit.visits[0]:.0%} of the readers begin here; " if any(hit.visits[:1]) else ""
+    stops = f"{begins}{hit.chance:.1%} stop here" if any(hit.visits) else "No mention leads here"
+    place = f"place {hit.rank} by walk and cosine ({hit.cosine:.2f} with the question)"
     return f"{stops}; {place}, {'given' if given else 'not given'} to the answer."
 
 
@@ -102,10 +102,10 @@ def _link(link: MentionLink) -> dict[str, Any]:
     return link.model_dump(include={"source", "target", "name", "onward", "back"}) | own
 
 
-def _distance(one: WalkedPassage) -> int:
+def _distance(hit: WalkedPassage) -> int:
     """Steps from the first hits, at most `FURTHER`; beyond: nothing led there."""
-    steps = (step for step, chance in enumerate(one.visits) if chance)
-    return min(next(steps, FURTHER + 1), FURTHER) if any(one.visits) else FURTHER + 1
+    steps = (step for step, chance in enumerate(hit.visits) if chance)
+    return min(next(steps, FURTHER + 1), FURTHER) if any(hit.visits) else FURTHER + 1
 
 
 def _heading(distance: int) -> str:
@@ -117,23 +117,23 @@ def _heading(distance: int) -> str:
 
 
 def _gist(record: Record) -> str:
-    made = record.find(Walk)[-1]
-    if not made.passages:
+    walk = record.find(Walk)[-1]
+    if not walk.passages:
         return "1 search, and nothing to walk along"
-    return f"1 search, and a walk {_subtitle(made)}"
+    return f"1 search, and a walk {_subtitle(walk)}"
 
 
-def _sentence(found: Sequence[Walk], scene: SceneContext) -> str:
-    made = found[-1]
-    if not made.passages:
+def _sentence(walks: Sequence[Walk], scene: SceneContext) -> str:
+    walk = walks[-1]
+    if not walk.passages:
         return "There is nothing to walk along: no passage mentions another."
-    ranked = sorted(made.passages, key=lambda one: one.rank)
-    called = scene.names(one.passage for one in ranked)
-    reached = [one for one in ranked if one.via and not (one.visits and one.visits[0])]
-    text = f"The walk goes {walked(made)}"
+    ranked = sorted(walk.passages, key=lambda hit: hit.rank)
+    called = scene.names(hit.passage for hit in ranked)
+    reached = [hit for hit in ranked if hit.via and not (hit.visits and hit.visits[0])]
+    text = f"The walk goes {walked(walk)}"
     if not reached:
         return f"{text}."
-    best = next((one for one in reached if one.passage.chunk in scene.stars), reached[0])
+    best = next((hit for hit in reached if hit.passage.chunk in scene.stars), reached[0])
     return f"{text}; {called[best.passage.chunk]} comes to rank {best.rank}."
 
 

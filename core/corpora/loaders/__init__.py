@@ -32,7 +32,7 @@ Loader = Callable[[str, bytes], list[Document]]
 
 
 def _refuse_inner_archive(name: str, data: bytes) -> list[Document]:
-    """Archives are unpacked where files are gathered, one level deep; only an archive in an archive gets here."""
+    """Refuse an archive in an archive: only these get here, since others are unpacked where files are gathered."""
     raise DocumentError(
         f"“{name}” is an archive within an archive, which is not unpacked. Unpack it and add its files."
     )
@@ -65,13 +65,13 @@ LOADERS: dict[str, Loader] = {
 
 @cache
 def plugins() -> Mapping[str, Loader]:
-    """File extension -> loader of another package: a function in the group `rag_loupe.loaders`, whose name there is the
-    extension, as `.tex`."""
+    """Return the loaders of other packages by file extension, as `.tex`: functions in the group
+    `rag_loupe.loaders`, each under its extension."""
     return load_plugins("rag_loupe.loaders", FunctionType, LOADERS).objects
 
 
 def extensions() -> list[str]:
-    """The extensions of all files that can be read."""
+    """Return the extensions of all files that can be read."""
     return [*LOADERS, *plugins()]
 
 

@@ -35,7 +35,7 @@ _NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x7f\ue000-\uf8ff\ufffe\uffff]")
 
 
 def decode(name: str, data: bytes, declared: str | None = None) -> str:
-    """The text of a file: by its byte order mark, as UTF-8, as it declares, else by the likeliest encoding.
+    """Return the text of a file: by its byte order mark, as UTF-8, as it declares, else by the likeliest encoding.
 
     Args:
         name: Name of the file, for the message.
@@ -67,7 +67,7 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def without_stray_nulls(data: bytes) -> bytes:
-    """A text in UTF-8 without the few NULs that machines leave in their logs; any other bytes as they are."""
+    """Return a text in UTF-8 without the few NULs that machines leave in their logs; any other bytes as they are."""
     rest = data.replace(b"\0", b"")
     text = _decoded(rest, "utf-8") if len(data) - len(rest) <= _MOST_NULLS * len(data) else None
     if text is None or len(rest) == len(data):
@@ -136,7 +136,7 @@ def _western(foreign: list[str], text: str) -> bool:
 
 
 def load_text(name: str, data: bytes) -> list[Document]:
-    """A text file as it stands."""
+    """Return a text file as it stands."""
     builder = TextBuilder()
     builder.block(decode(name, data))
     return [builder.build(name, data)]

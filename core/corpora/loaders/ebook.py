@@ -17,7 +17,7 @@ _PAGES = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml"}
 
 
 def load_epub(name: str, data: bytes) -> list[Document]:
-    """The text of a book. Its table of contents is left out where it is not a chapter of its own."""
+    """Return the text of a book. Its table of contents is left out where it is not a chapter of its own."""
     builder = TextBuilder()
     with open_package(name, data, _CONTAINER, "an e-book (.epub)") as archive:
         title, known, chapters = _contents(name, archive)
@@ -30,7 +30,7 @@ def load_epub(name: str, data: bytes) -> list[Document]:
 
 
 def _contents(name: str, archive: ZipFile) -> tuple[str, About, list[str]]:
-    """Title of the book, what else it says of itself, and the members that are its chapters."""
+    """Return the title of the book, its other facts, and the members that are its chapters."""
     container = parse_xml(name, member_of(name, archive, _CONTAINER))
     package_path = next((node.get("full-path", "") for node in named(container, "rootfile")), "")
     package = parse_xml(name, member_of(name, archive, package_path))

@@ -18,7 +18,7 @@ _ABOUT = {"pubDate", "lastBuildDate", "updated", "author", "creator", "category"
 
 
 def load_xml(name: str, data: bytes) -> list[Document]:
-    """A feed's items, each with its title as heading; of other XML the text of every element."""
+    """Return a feed's items, each with its title as heading; of other XML the text of every element."""
     root = parse_xml(name, without_stray_nulls(data))
     builder = TextBuilder()
     title, known = "", dict[str, tuple[str, ...]]()

@@ -38,7 +38,7 @@ _POLICY = cast("policy.EmailPolicy[EmailMessage]", _Policy())
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
-    """A message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank."""
+    """Return a message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank."""
     message = BytesParser(EmailMessage, policy=_POLICY).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")
@@ -137,7 +137,7 @@ def _header(message: EmailMessage, key: str) -> str:
 
 
 def _name_of(part: EmailMessage) -> str:
-    """The name of an attachment; of a message its subject."""
+    """Return the name of an attachment; of a message its subject."""
     subject = _header(part, "Subject")
     if part.get_content_type() == "message/rfc822":
         subject = next((_header(message, "Subject") for message in _inner(part)), "")

@@ -34,7 +34,7 @@ _RUBY = re.compile(r"</?(?:ruby|rb|rtc)\b[^<>\n]{0,200}>", re.IGNORECASE)
 
 
 def load_markdown(name: str, data: bytes) -> list[Document]:
-    """A Markdown file; its title is its first heading of the first level, or what the front matter says."""
+    """Return a Markdown file; its title is its first heading of the first level, or what the front matter says."""
     fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
     titles = [plain(value) for field, value in fields if field == "title" and isinstance(value, str)]
@@ -42,7 +42,7 @@ def load_markdown(name: str, data: bytes) -> list[Document]:
 
 
 def markdown_document(name: str, data: bytes, source: str) -> Document:
-    """The document of a Markdown text; `data` are the bytes it was read from."""
+    """Return the document of a Markdown text; `data` are the bytes it was read from."""
     text = _with_rows(_without_images(without_files(clean(source)))).strip()
     headings = _headings(text)
     title = next((heading for _, level, heading in headings if level == 1), "")
@@ -56,14 +56,14 @@ def markdown_document(name: str, data: bytes, source: str) -> Document:
 
 
 def _without_images(text: str) -> str:
-    """The text without what stands for an image that is written into it, but with the words for the image; and with
-    the words of ruby without how they are read."""
+    """Return the text without what stands for an image that is written into it, but with the words for the image; and
+    with the words of ruby without how they are read."""
     text = _IMAGE_DATA.sub("", text) if "data:…" in text else text
     return _RUBY.sub("", _READING.sub("", text)) if _HAS_RUBY.search(text) else text
 
 
 def _with_rows(text: str) -> str:
-    """The text with its tables written as all tables are, see `core.corpora.rows`."""
+    """Return the text with its tables written as all tables are, see `core.corpora.rows`."""
     lines = text.split("\n")
     written: list[str] = []
     place = 0
@@ -88,7 +88,7 @@ def _with_rows(text: str) -> str:
 
 
 def _columns(lines: Sequence[str], place: int) -> int:
-    """Number of columns of the table whose header a line is; 0: it is none."""
+    """Return the number of columns of the table whose header a line is; 0: it is none."""
     if place + 1 == len(lines) or "|" not in lines[place] or not _RULER.fullmatch(lines[place + 1]):
         return 0
     header, ruler = _cells(lines[place]), _cells(lines[place + 1])
@@ -96,7 +96,7 @@ def _columns(lines: Sequence[str], place: int) -> int:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a table's line; a bar that belongs to a cell is escaped."""
+    """Return the cells of a table's line; a bar that belongs to a cell is escaped."""
     line = line.strip()
     bare = line[line.startswith("|") :]
     cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)]
@@ -104,7 +104,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _fenced(lines: Sequence[str]) -> list[bool]:
-    """Of each line whether it belongs to code between fences."""
+    """Return, for each line, True if it belongs to code between fences."""
     fenced: list[bool] = []
     fence = ""
     for line in lines:
@@ -119,7 +119,7 @@ def _fenced(lines: Sequence[str]) -> list[bool]:
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
-    """Offset, level and text of each heading outside fenced code."""
+    """Return the offset, level and text of each heading outside fenced code."""
     headings: list[tuple[int, int, str]] = []
     before, before_offset, offset = "", 0, 0
     lines = text.split("\n")
@@ -154,7 +154,7 @@ _MOST_DEPTH = 20
 
 
 def _front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
-    """The fields of the front matter, as they were found, and the text below it.
+    """Return the fields of the front matter, as they were found, and the text below it.
 
     What cannot be read as YAML or TOML is read as `name: value` lines.
     """

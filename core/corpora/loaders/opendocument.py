@@ -39,7 +39,7 @@ _MOST_REPEATED = 100
 
 
 def load_odt(name: str, data: bytes) -> list[Document]:
-    """The text of an OpenDocument text. For its tables see `core.corpora.rows`."""
+    """Return the text of an OpenDocument text. For its tables see `core.corpora.rows`."""
     with open_package(name, data, _CONTENT, "an OpenDocument text (.odt)") as archive:
         members = set(archive.namelist())
         if b"text" not in (member_of(name, archive, "mimetype") if "mimetype" in members else b"text"):
@@ -100,7 +100,7 @@ def _table(table: etree._Element) -> str:
 
 
 def _rows(table: etree._Element, in_header: bool) -> Iterator[tuple[etree._Element, bool]]:
-    """Rows of a table, and whether each repeats on every page as its header does."""
+    """Yield the rows of a table, and whether each repeats on every page as its header does."""
     for child in table:
         kind = local_name(child)
         if kind == "table-row":
@@ -110,7 +110,7 @@ def _rows(table: etree._Element, in_header: bool) -> Iterator[tuple[etree._Eleme
 
 
 def _cell(cell: etree._Element) -> tuple[str, int, int]:
-    """A cell's text, and over how many columns and rows it reaches."""
+    """Return a cell's text, and over how many columns and rows it reaches."""
     inner = TextBuilder()
     for part in cell:
         _add(inner, part)
@@ -129,6 +129,6 @@ def _number(node: etree._Element, wanted: str) -> int:
 
 
 def _flat(text: str) -> str:
-    """White space in the XML is one blank; the format has elements for any other."""
+    """Return the text with single blanks: the format has elements for any other white space."""
     words = " ".join(text.split())
     return (" " if text[0].isspace() else "") + words + (" " if words and text[-1].isspace() else "")

@@ -23,7 +23,7 @@ _ENTITY = re.compile(rb"<\0?!\0?E\0?N\0?T\0?I\0?T\0?Y")
 
 
 def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
-    """The archive of a document, after checking its directory.
+    """Return the archive of a document, after checking its directory.
 
     Args:
         name: Name of the file, for the message.
@@ -55,7 +55,7 @@ def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
 
 
 def open_office(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
-    """The archive of an Office document, see `open_package`.
+    """Return the archive of an Office document, see `open_package`.
 
     XML that declares a document type is refused: the standard forbids it, and only attacks have it.
 
@@ -74,7 +74,7 @@ def open_office(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
 
 
 def member_of(name: str, archive: ZipFile, path: str) -> bytes:
-    """A member's bytes.
+    """Return a member's bytes.
 
     Raises:
         DocumentError: It is not there, or it is damaged.
@@ -86,7 +86,7 @@ def member_of(name: str, archive: ZipFile, path: str) -> bytes:
 
 
 def parse_xml(name: str, data: bytes) -> etree._Element:
-    """The root of an XML document. No entity is expanded, and nothing that it refers to is fetched.
+    """Return the root of an XML document. No entity is expanded, and nothing that it refers to is fetched.
 
     Raises:
         DocumentError: It declares entities, or it is not XML.
@@ -103,7 +103,7 @@ def parse_xml(name: str, data: bytes) -> etree._Element:
 
 
 def optional_part(name: str, archive: ZipFile, path: str) -> etree._Element | None:
-    """The root of an XML member; None: the document has no such member.
+    """Return the root of an XML member; None: the document has no such member.
 
     Raises:
         DocumentError: It is damaged, declares entities, or is not XML.
@@ -112,23 +112,23 @@ def optional_part(name: str, archive: ZipFile, path: str) -> etree._Element | No
 
 
 def named(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
-    """All elements of this name, whatever their namespace, in the order of the document."""
+    """Return all elements of this name, whatever their namespace, in the order of the document."""
     return (node for node in (() if root is None else root.iter()) if local_name(node) == wanted)
 
 
 def local_name(element: etree._Element) -> str:
-    """An element's name without its namespace; empty for comments and the like."""
+    """Return an element's name without its namespace; empty for comments and the like."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def attribute(element: etree._Element, wanted: str) -> str:
-    """An element's attribute of this name, whatever its namespace."""
+    """Return an element's attribute of this name, whatever its namespace."""
     values = (value for key, value in element.attrib.items() if str(key).rpartition("}")[2] == wanted)
     return str(next(values, ""))
 
 
 def whole_number(text: str, usual: int, digits: int = 5) -> int:
-    """A number as files write it; the usual one in place of what is none, or of more digits than any means."""
+    """Return a number as files write it; the usual one in place of what is none, or of more digits than any means."""
     return int(text) if text.isdecimal() and len(text) <= digits else usual
 
 
@@ -153,17 +153,17 @@ _LIBRARIES = {"python-docx", "Steve Canny", "openpyxl"}
 
 
 def office_about(name: str, archive: ZipFile) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """The title of an Office document, and the fields of its core properties."""
+    """Return the title of an Office document, and the fields of its core properties."""
     return described(optional_part(name, archive, "docProps/core.xml"))
 
 
 def described(root: etree._Element | None) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """The title in a list of properties, and its fields; see `properties`."""
+    """Return the title in a list of properties, and its fields; see `properties`."""
     return next((node.text for node in named(root, "title") if node.text), ""), properties(root)
 
 
 def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
-    """The fields of a list of properties, whatever the namespace of its elements."""
+    """Return the fields of a list of properties, whatever the namespace of its elements."""
     fields: list[tuple[str, str]] = []
     for node in () if root is None else root.iter():
         kind, text = local_name(node), (node.text or "").strip()
@@ -182,7 +182,7 @@ _NO_TEXT = {"doc", "pres", "parTrans", "sibTrans"}
 
 
 def diagram_text(model: etree._Element) -> str:
-    """The points of a diagram's data model as lines, in the order in which they are shown, indented by their level."""
+    """Return the points of a diagram's data model as lines, in the order shown, indented by their level."""
     points = {point.get("modelId", ""): point for point in named(model, "pt")}
     below: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for link in named(model, "cxn"):

@@ -168,8 +168,8 @@ class _Reader:
 
 
 def _named(kinds: list[str]) -> bool | None:
-    """True if the first row of a table names its columns, False if not, None if no `th` says so. `kinds` has a text
-    for each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell."""
+    """Return True if the first row of a table names its columns, False if not, None if no `th` says so. `kinds` has a
+    text for each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell."""
     if not any("h" in row for row in kinds):
         return None
     return set(kinds[0]) <= {"h", " "}

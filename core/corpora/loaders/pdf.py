@@ -27,7 +27,7 @@ _LOCKED = {4, 5}
 
 
 def load_pdf(name: str, data: bytes) -> list[Document]:
-    """The text layer of a PDF in reading order, with the offset of each page and each heading."""
+    """Return the text layer of a PDF in reading order, with the offset of each page and each heading."""
     from pypdfium2 import PdfDocument, PdfiumError  # most processes read no PDF
 
     try:
@@ -98,7 +98,7 @@ _NO_NAME = re.compile(r"(?i)on|off|yes|no|ja|oui|true|\d*")
 
 
 def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
-    """The values of a page's form fields as lines, each beside the text on its left.
+    """Return the values of a page's form fields as lines, each beside the text on its left.
 
     A value that is drawn as a part of the page already is left out.
 
@@ -127,7 +127,7 @@ def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> 
 
 
 def _value(pdfium: Any, form: Any, annotation: Any) -> str:
-    """The text that a field shows."""
+    """Return the text that a field shows."""
     subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
     if subtype == pdfium.FPDF_ANNOT_FREETEXT:
         return _string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")
@@ -157,7 +157,7 @@ def _chosen(pdfium: Any, form: Any, annotation: Any) -> Iterator[str]:
 
 
 def _string(read: Callable[..., int], *arguments: Any) -> str:
-    """A text that PDFium copies into a buffer, whose size it says first."""
+    """Return a text that PDFium copies into a buffer, whose size it says first."""
     size = read(*arguments, None, 0)
     buffer = ctypes.create_string_buffer(size)
     read(*arguments, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)

@@ -35,17 +35,14 @@ class _Gutter:
     last: int
     x: float
     lines: int
-    """Of the shorter column."""
+    """Lines of the shorter column."""
 
 
 def columns(pieces: Sequence[Line]) -> list[list[Line]]:
-    """The lines of a page in reading order, a list for each stretch that runs from top to bottom.
+    """Return the pieces of a page's lines, which come from top to bottom, in reading order: a list for each stretch.
 
     Columns are told from tables by what stands in them: sentences that run on from line to line. Rows of a table, and
     all else, are read across.
-
-    Args:
-        pieces: Of lines, from top to bottom.
     """
     right_to_left = sum(strong_letters(piece.text) for piece in pieces) < 0
     return [lines for part in _parts(list(pieces), right_to_left) if (lines := merge_pieces(part))]
@@ -71,8 +68,8 @@ def _parts(pieces: list[Line], right_to_left: bool) -> list[list[Line]]:
 
 
 def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> int | None:
-    """Number of a piece in larger letters that nothing stands beside: a heading of all columns, too short to reach
-    over them."""
+    """Return the number of a piece in larger letters that nothing stands beside: a heading of all columns, too short to
+    reach over them."""
     size = statistics.median(piece.size for piece in band)
     on_left = set(map(id, left))
     for index, piece in enumerate(band[1:-1], 1):
@@ -84,7 +81,7 @@ def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> in
 
 
 def _gutter(pieces: list[Line]) -> _Gutter | None:
-    """The gutter beside the most lines."""
+    """Return the gutter beside the most lines."""
     best: _Gutter | None = None
     seen: list[tuple[int, int, float, float]] = []
     for index, right_index in _neighbours(pieces):
@@ -104,7 +101,7 @@ def _gutter(pieces: list[Line]) -> _Gutter | None:
 
 
 def _neighbours(pieces: list[Line]) -> Iterator[tuple[int, int]]:
-    """Numbers of each piece and of the nearest one to its right, on the same line or half a line away."""
+    """Yield the number of each piece with that of the nearest one to its right, at most half a line away."""
     for index, piece in enumerate(pieces):
         nearest: int | None = None
         for step in (-1, 1):
@@ -122,7 +119,7 @@ def _neighbours(pieces: list[Line]) -> Iterator[tuple[int, int]]:
 def _stretched(
     pieces: list[Line], start: int, x0: float, x1: float, least: float
 ) -> tuple[int, int, float, float]:
-    """How far white goes up and down from a piece, and what of its width is left."""
+    """Return the first and last piece that a white reaches, up and down, and the edges of what is left of it."""
     ends = []
     for step in (-1, 1):
         index = start
@@ -142,7 +139,7 @@ def _stretched(
 
 
 def _between(pieces: list[Line], first: int, last: int, x: float, wide: bool) -> _Gutter | None:
-    """The gutter at x, if there are columns on both sides of it."""
+    """Return the gutter at x, if there are columns on both sides of it."""
     left = [index for index in range(first, last + 1) if pieces[index].x1 <= x]
     right = [index for index in range(first, last + 1) if pieces[index].x1 > x]
     least = _FEW if wide else _MANY
@@ -163,7 +160,7 @@ def _between(pieces: list[Line], first: int, last: int, x: float, wide: bool) ->
 
 
 def _near(pieces: list[Line], first: int, last: int, top: float, bottom: float) -> tuple[int, int]:
-    """The pieces from first to last, without those that a wide white parts from the ones between top and bottom."""
+    """Return the ends of the pieces that no wide white parts from those between top and bottom."""
     inner = [index for index in range(first, last + 1) if top <= pieces[index].y <= bottom]
     if not inner:
         return first, last
@@ -176,7 +173,7 @@ def _near(pieces: list[Line], first: int, last: int, top: float, bottom: float) 
 
 
 def _is_prose(side: list[Line]) -> bool:
-    """True where the lines on one side of a gutter are a column of prose, False where they are cells of a table.
+    """Return True where the lines on one side of a gutter are a column of prose, False where they are cells of a table.
 
     Told by the words of a line and by how many lines begin small or end a sentence; in scripts without case or blanks
     by the letters of a line.

@@ -26,7 +26,7 @@ class PageText:
 
     body: PageLines
     beside: list[list[Line]]
-    """What runs another way: stamps at the edge, axes of charts."""
+    """Lines that run another way: stamps at the edge, axes of charts."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class _PageParts:
     body: list[Paragraph]
     apart: list[Paragraph]
     heads: list[Paragraph]
-    """Of heads and feet, those whose words stand nowhere else."""
+    """Heads and feet whose words stand nowhere else."""
 
 
 def write_pages(
@@ -83,7 +83,7 @@ def _usual_size(lines: Iterable[Line]) -> float:
 
 
 def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
-    """Of each page, what runs another way and did not on a page before."""
+    """Yield, for each page, the lines that run another way, without those of pages before."""
     seen: set[str] = set()
     for number, page in enumerate(pages):
         lines = [line for some in page.beside for line in merge_pieces(some)]
@@ -119,7 +119,7 @@ def _in_order(pages: Iterable[_PageParts]) -> Iterator[Paragraph]:
 
 
 def _around(last: Paragraph | None, before: list[Paragraph], after: list[Paragraph]) -> list[Paragraph]:
-    """A paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
+    """Return a paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
     if last is None:
         return [*before, *after]
     goes_on = last.lines[0][0] != last.lines[-1][0]
@@ -167,7 +167,7 @@ _NUMBER = re.compile(
 
 
 def read_outline(document: PdfDocument) -> dict[int, list[str]]:
-    """Number of a page, from 0 -> titles of what begins on it, in order."""
+    """Return the number of a page, from 0 -> titles of what begins on it, in order."""
     titles: dict[int, list[str]] = defaultdict(list)
     for entry in islice(document.get_toc(), _MOST):
         destination = entry.get_dest()
@@ -193,12 +193,7 @@ def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) ->
 
 def mark_larger(stretch: Sequence[Line], size: float) -> None:
     """Note on lines that stand below each other what is a heading, by their letters: a few lines of one size, larger
-    than the text, that are no sentence.
-
-    Args:
-        stretch: In reading order.
-        size: Of the document's text.
-    """
+    than the text (`size`), that are no sentence."""
     for larger, group in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
         lines = list(group)
         text = " ".join(line.text for line in lines)

@@ -55,7 +55,7 @@ class Glyph:
     x0: float
     x1: float
     y: float
-    """Of the line it stands on; grows downwards."""
+    """Height of the line that it stands on; grows downwards."""
     size: float
     word: int = 0
     """Number of the word that PDFium takes it for a part of."""
@@ -67,7 +67,7 @@ class _Letter(NamedTuple):
     text: str
     way: int
     x: float
-    """Of the point where it begins, on its line."""
+    """Place where it begins, on its line."""
     y: float
     size: float
     box: Box
@@ -85,7 +85,7 @@ class Frame:
 
 
 def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
-    """The letters of a page, apart for each way they run; what most of them do comes first.
+    """Return the letters of a page, apart for each way they run; what most of them do comes first.
 
     Text that is drawn invisibly is read, because text recognition lays it over a scanned page. Colours are not looked
     at. What lies outside the page, or is too small to be read, is left out.
@@ -104,7 +104,7 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
 
 
 def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
-    """Way, glyph and place on the page of each letter that has one."""
+    """Yield the direction, the glyph and the place on the page of each letter that has one."""
     letters = list(_letters(text))
     upright, widths = _vertical(letters), _widths(letters)
     for index, letter in enumerate(letters):
@@ -176,7 +176,7 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
 
 
 def _widths(letters: list[_Letter]) -> dict[tuple[object, ...], float]:
-    """How far it is from each letter of an upright font to the next, at least, in points.
+    """Return the least distance from each letter of an upright font to the next, in points.
 
     PDFium's boxes hold all of a letter's ink, and that of an italic f would fill the blank after it.
     """
@@ -196,7 +196,7 @@ def _widths(letters: list[_Letter]) -> dict[tuple[object, ...], float]:
 
 
 def _way(a: float, b: float, d: float) -> int:
-    """How a text runs, from its matrix."""
+    """Return the direction of a text, from its matrix."""
     degrees = math.degrees(math.atan2(b, a)) % 360
     quarter = round(degrees / 90) % 4
     if abs((degrees - 90 * quarter + 180) % 360 - 180) > _STRAIGHT:
@@ -206,7 +206,7 @@ def _way(a: float, b: float, d: float) -> int:
 
 
 def _turned(way: int, left: float, bottom: float, right: float, top: float) -> Box:
-    """A box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
+    """Return a box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
     if way == UPRIGHT:
         return left, -top, right, -bottom
     boxes = {
@@ -219,7 +219,7 @@ def _turned(way: int, left: float, bottom: float, right: float, top: float) -> B
 
 
 def _vertical(letters: list[_Letter]) -> set[int]:
-    """The letters that stand below or above their neighbour in the text instead of beside it."""
+    """Return the letters that stand below or above their neighbour in the text instead of beside it."""
     steps: set[int] = set()
     wide = {index for index, letter in enumerate(letters) if is_wide(letter.text)}
     for index, (letter, following) in enumerate(pairwise(letters)):
@@ -231,7 +231,7 @@ def _vertical(letters: list[_Letter]) -> set[int]:
 
 
 def _once(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with those letters together that one glyph stands for, and none twice that is drawn twice."""
+    """Return the glyphs, with those letters together that one glyph stands for, and none twice that is drawn twice."""
     unique: list[Glyph] = []
     places: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
     cell = max(1.0, Counter(round(glyph.size) for glyph in glyphs).most_common(1)[0][0] * _DOUBLED)
@@ -264,7 +264,7 @@ def _is_one_place(first: Glyph, second: Glyph) -> bool:
 def _is_drawn(
     glyph: Glyph, column: int, row: int, places: Mapping[tuple[str, int, int], Sequence[Glyph]]
 ) -> bool:
-    """True if the same letter is there already, or all but there."""
+    """Return True if the same letter is there already, or all but there."""
     near = _DOUBLED * glyph.size
     for right in (-1, 0, 1):
         for down in (-1, 0, 1):

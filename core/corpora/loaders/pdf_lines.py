@@ -57,7 +57,7 @@ class Line:
 
 
 def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
-    """The lines of a page from top to bottom, cut at wide gaps."""
+    """Return the lines of a page from top to bottom, cut at wide gaps."""
     count = sum((strong_letters(glyph.text) for glyph in glyphs), start=0)
     lines = []
     for row in _rows(glyphs):
@@ -73,7 +73,7 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
 
 
 def merge_pieces(some: Sequence[Line]) -> list[Line]:
-    """Pieces that stand on one line, as one."""
+    """Return pieces that stand on one line, as one."""
     lines: list[Line] = []
     for row in _whole_rows(group_rows(some)):
         if is_right_to_left("".join(piece.text for piece in row)):
@@ -92,7 +92,7 @@ def merge_pieces(some: Sequence[Line]) -> list[Line]:
 
 
 def _whole_rows(rows: list[list[Line]]) -> list[list[Line]]:
-    """The rows, those as one that are a single row of a table, in which some cells have more lines than others.
+    """Return the rows, those as one that are a single row of a table, in which some cells have more lines than others.
 
     They are closer to each other than to the rows above and below, and one of the columns has a single line.
     """
@@ -122,7 +122,7 @@ def _whole_rows(rows: list[list[Line]]) -> list[list[Line]]:
 
 
 def _cells(rows: list[list[Line]]) -> list[list[Line]]:
-    """Pieces of some rows by column: those that overlap from left to right."""
+    """Return pieces of some rows by column: those that overlap from left to right."""
     cells: list[list[Line]] = []
     right = 0.0
     for piece in sorted((piece for row in rows for piece in row), key=lambda piece: piece.x0):
@@ -136,7 +136,7 @@ def _cells(rows: list[list[Line]]) -> list[list[Line]]:
 
 
 def group_rows(some: Sequence[Line]) -> list[list[Line]]:
-    """Pieces by the line they stand on, from left to right."""
+    """Return pieces by the line they stand on, from left to right."""
     rows: list[list[Line]] = []
     for piece in sorted(some, key=lambda piece: piece.y):
         if rows and _same_line(rows[-1][0].y, rows[-1][0].size, piece.y, piece.size):
@@ -152,7 +152,7 @@ def _same_line(y: float, size: float, other_y: float, other_size: float) -> bool
 
 
 def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
-    """Glyphs by line; large ones first, so that small ones beside them join their line."""
+    """Return glyphs by line; large ones first, so that small ones beside them join their line."""
     lines: list[float] = []
     rows: dict[float, list[Glyph]] = {}
     last: tuple[float, float, float] | None = None
@@ -203,7 +203,7 @@ def _cut(row: list[Glyph]) -> Iterator[list[Glyph]]:
 
 
 def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
-    """The text of glyphs that are in order from left to right."""
+    """Return the text of glyphs that are in order from left to right."""
     inked = [glyph for glyph in piece if not glyph.text.isspace()]
     gaps = sorted(right.x0 - left.x1 for left, right in pairwise(inked))
     # Letters may be spaced out; then nearly all gaps are as wide as that.
@@ -233,7 +233,7 @@ def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
 
 
 def _with_marks(piece: Sequence[Glyph]) -> list[Glyph]:
-    """Glyphs in order, each mark with the letter that it stands above or below."""
+    """Return glyphs in order, each mark with the letter that it stands above or below."""
     if not any(unicodedata.category(glyph.text[0]) == "Mn" for glyph in piece):
         return list(piece)
     glyphs = [replace(glyph) for glyph in piece if unicodedata.category(glyph.text[0]) != "Mn"]
@@ -246,7 +246,7 @@ def _with_marks(piece: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _accented(first: str, second: str) -> str:
-    """A letter with its accent, which older TeX fonts draw over it; empty if that is not what the two are."""
+    """Return a letter with its accent, which older TeX fonts draw over it; empty if that is not what the two are."""
     for accent, letter in ((first, second), (second, first)):
         if accent in ACCENTS and letter.isalpha():
             return unicodedata.normalize("NFC", letter + ACCENTS[accent])

@@ -46,7 +46,7 @@ class Paragraph:
         return self.lines[0][1].heading
 
     def text(self, words: Words) -> tuple[str, list[tuple[int, int]]]:
-        """Its text; and number and offset of each page that begins in it."""
+        """Return its text; and number and offset of each page that begins in it."""
         page, first = self.lines[0]
         text, pages = first.text, list[tuple[int, int]]()
         for index, (number, line) in enumerate(self.lines[1:], 1):
@@ -61,7 +61,7 @@ class Paragraph:
 def paragraphs(
     stretches: Sequence[Sequence[Line]], page: int, size: float
 ) -> tuple[list[Paragraph], list[Paragraph]]:
-    """The paragraphs of a page, and its notes, which stand below the text in smaller letters.
+    """Return the paragraphs of a page, and its notes, which stand below the text in smaller letters.
 
     Args:
         stretches: Lines in reading order, those that stand below each other together.
@@ -93,7 +93,7 @@ def join(paragraph: Paragraph, continuation: Paragraph) -> None:
 
 
 def continues(before: Paragraph, after: Paragraph) -> bool:
-    """True if a paragraph at the top of a column or page goes on with a sentence of the one before."""
+    """Return True if a paragraph at the top of a column or page goes on with a sentence of the one before."""
     last, first = before.lines[-1][1], after.lines[0][1]
     if last.cells > 1 or first.cells > 1 or before.heading or after.heading or _other_size(last, first):
         return False
@@ -143,17 +143,17 @@ class _Column:
         return -line.x0 if self._mirrored else line.x1
 
     def is_near(self, last: Line, line: Line) -> bool:
-        """True if a line may belong to the same paragraph as the one above it."""
+        """Return True if a line may belong to the same paragraph as the one above it."""
         if last.heading != line.heading or _other_size(last, line):
             return False
         return 0 < line.y - last.y <= min(_LEADING * max(self._step, line.size), 2.6 * line.size)
 
     def is_indented(self, last: Line, line: Line) -> bool:
-        """True if a line begins further in than the one above it, as a paragraph's first line does."""
+        """Return True if a line begins further in than the one above it, as a paragraph's first line does."""
         return self._start(line) - self._start(last) > _INDENT * line.size
 
     def goes_on(self, paragraph: Paragraph, last: Line, line: Line) -> bool:
-        """True if a line goes on with the text of the one above it."""
+        """Return True if a line goes on with the text of the one above it."""
         if last.cells > 1 or line.cells > 1:
             return False
         if last.heading:
@@ -178,7 +178,7 @@ class _Column:
 
 
 def _first(paragraph: Paragraph, last: Line) -> Line:
-    """The line that the item began with of which this is the last."""
+    """Return the line that the item began with of which this is the last."""
     start = max(paragraph.broken, default=0)
     return paragraph.lines[start][1] if start < len(paragraph.lines) else last
 
@@ -188,6 +188,6 @@ def _other_size(line: Line, neighbour: Line) -> bool:
 
 
 def _is_small(text: str) -> bool:
-    """True if a text begins with a small letter, as the middle of a sentence does."""
+    """Return True if a text begins with a small letter, as the middle of a sentence does."""
     match = _SMALL.match(text)
     return match is not None and match[0][-1].islower()

@@ -40,7 +40,7 @@ class PageLines:
 
 
 def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[Line]], dict[int, list[str]]]:
-    """The pages' pieces without heads, feet and page numbers, and those of them whose words stand nowhere else.
+    """Return the pages' pieces without heads, feet and page numbers, and those of them whose words stand nowhere else.
 
     A line is one if it is at the same place of another page with the same words; its numbers are the same, too, or
     go up with the pages. So is the document's title above or below any page but the first.
@@ -74,7 +74,7 @@ def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[L
 
 
 def _copies(pages: Sequence[PageLines]) -> list[int]:
-    """For each page, the number of the first with the same text: the lines of a page's copy are no heads."""
+    """Return, for each page, the number of the first with the same text: the lines of a copy are no heads."""
     first: dict[tuple[str, ...], int] = {}
     return [
         first.setdefault(tuple(piece.text for piece in page.pieces), number)
@@ -83,8 +83,8 @@ def _copies(pages: Sequence[PageLines]) -> list[int]:
 
 
 def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
-    """The lines near an edge, from there on: whether it is at the top, the line's pieces, its distance from the edge,
-    and that from the next line."""
+    """Yield the lines near an edge, from there on: whether it is at the top, the line's pieces, its distance from the
+    edge, and that from the next line."""
     _, top, _, bottom = page.box
     rows = group_rows(page.pieces)
     height = bottom - top
@@ -98,7 +98,7 @@ def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
 
 
 def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
-    """Keys that lines of the same head share: each number as it is, or as its distance from the page's."""
+    """Yield the keys that lines of the same head share: each number as it is, or as its distance from the page's."""
     text = _text(row)
     if _ROMAN.match(text):
         text = str(_roman(text.lower()))
@@ -139,7 +139,7 @@ def _text(row: _Row) -> str:
 
 
 def _bare(text: str) -> str:
-    """The words of a line without its numbers."""
+    """Return the words of a line without its numbers."""
     return " ".join(_NUMBER.sub(" ", _words(text)).split())
 
 

@@ -38,7 +38,7 @@ ACCENTS = dict(
 
 
 def plain(text: str) -> str:
-    """A line in plain letters, with single blanks."""
+    """Return a line in plain letters, with single blanks."""
     if not text.isascii():
         text = _PLAIN.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
         text = _BULLET.sub("•", _HYPHEN.sub("-", _UNSEEN.sub("", text)))
@@ -47,12 +47,12 @@ def plain(text: str) -> str:
 
 
 def has_leaders(text: str) -> bool:
-    """True if dots lead from one part of a line to another, as in a table of contents."""
+    """Return True if dots lead from one part of a line to another, as in a table of contents."""
     return bool(_LEADERS.search(text))
 
 
 def is_wide(letter: str) -> bool:
-    """True if a character is one of those that are written without blanks between words: Chinese, Japanese."""
+    """Return True if a character is one of those that are written without blanks between words: Chinese, Japanese."""
     return "\u2e80" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or "\uff00" <= letter <= "\uff60"
 
 
@@ -74,24 +74,24 @@ _FROM_RIGHT = re.compile("R(?:[^L]*R)?")
 
 
 def strong_letters(text: str) -> int:
-    """Number of letters that are read from the left, less the number of those that are read from the right."""
+    """Return the number of letters that are read from the left, less that of letters read from the right."""
     if text.isascii():
         return sum(map(str.isalpha, text))
     return sum(-1 if _STRONG.match(letter) else 1 for letter in text if letter.isalpha())
 
 
 def is_from_right(text: str) -> bool:
-    """True if the first character of a text is a letter of a script that is written from right to left."""
+    """Return True if the first character of a text is a letter of a script that is written from right to left."""
     return bool(_STRONG.match(text))
 
 
 def is_right_to_left(text: str) -> bool:
-    """True if more than half of the letters of a text are of scripts that are written from right to left."""
+    """Return True if more than half of the letters of a text are of scripts that are written from right to left."""
     return not text.isascii() and strong_letters(text) < 0
 
 
 def logical(parts: Sequence[str], right_to_left: bool = False) -> str:
-    """A line in reading order.
+    """Return a line in reading order.
 
     Args:
         parts: What each glyph stands for, from left to right.
@@ -111,7 +111,7 @@ def logical(parts: Sequence[str], right_to_left: bool = False) -> str:
 
 
 def _kinds(parts: Sequence[str]) -> str:
-    """The kind of each part, as one letter each; numbers are of one kind throughout."""
+    """Return the kind of each part, as one letter each; numbers are of one kind throughout."""
     kinds = "".join(_KINDS.get(unicodedata.bidirectional(part[0]), "O") for part in parts)
     return _NUMBER.sub(lambda number: "N" * len(number[0]), kinds)
 
@@ -175,7 +175,7 @@ class Words:
             self._words.update(_WORD.findall(text))
 
     def opened(self, text: str, following: str) -> str:
-        """A text, ready for the line that follows it: with a blank at its end, or without the hyphen there."""
+        """Return a text, ready for the line that follows it: with a blank at its end, or without the hyphen there."""
         before, after = _BEFORE.search(text), _AFTER.match(following)
         if before and after:
             return self._hyphenated(text, before, after[0])

@@ -15,7 +15,7 @@ from core.errors import DocumentError
 
 
 def load_pptx(name: str, data: bytes) -> list[Document]:
-    """The text of a presentation, slide by slide. Hidden slides are read too; images are not."""
+    """Return the text of a presentation, slide by slide. Hidden slides are read too; images are not."""
     with open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
         title, known = office_about(name, archive)
     import pptx  # takes a quarter of a second, which not every start of the app should cost
@@ -79,7 +79,7 @@ def _table(table: Any) -> str:
 
 
 def _diagram(shape: Any, relation: etree._Element) -> str:
-    """The text of SmartArt, which is in a part of its own."""
+    """Return the text of SmartArt, which is in a part of its own."""
     try:
         data = shape.part.related_part(attribute(relation, "dm")).blob
     except KeyError:
@@ -88,7 +88,7 @@ def _diagram(shape: Any, relation: etree._Element) -> str:
 
 
 def _chart(shape: Any) -> str:
-    """The text of a chart; a chart of a kind that the library does not know is only named."""
+    """Return the text of a chart; a chart of a kind that the library does not know is only named."""
     lines: list[str] = []
     try:
         lines.extend(_chart_lines(shape.chart))  # text read before an error is kept

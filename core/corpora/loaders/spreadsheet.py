@@ -22,7 +22,7 @@ _MAX_CELLS = 5_000_000
 
 
 def load_xlsx(name: str, data: bytes) -> list[Document]:
-    """The values of a workbook, as they were when it was last saved. SmartArt comes last; charts, images and
+    """Return the values of a workbook, as they were when it was last saved. SmartArt comes last; charts, images and
     macros are left out.
     """
     with open_office(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)") as archive:
@@ -90,7 +90,7 @@ MAX_FIELD = 2**25
 
 
 def load_table(name: str, data: bytes) -> list[Document]:
-    """A table whose first row of several fields names the columns."""
+    """Return a table whose first row of several fields names the columns."""
     source = decode(name, data).lstrip("\ufeff")
     if match := _SEPARATOR_LINE.match(source):  # by Excel, for itself
         source, mark = source[match.end() :], match[1]
@@ -108,7 +108,7 @@ def load_table(name: str, data: bytes) -> list[Document]:
 
 
 def delimiter(text: str) -> str:
-    """The delimiter of a table: the usual mark that occurs in all of its first lines."""
+    """Return the delimiter of a table: the usual mark that occurs in all of its first lines."""
     # csv.Sniffer takes quadratic time on some inputs and guesses letters. A delimiter is in every line, as a rule;
     # fields with line breaks are the exception, then the header decides.
     lines = [line for line in text[:10_000].split("\n")[:5] if line.strip()] or [""]

@@ -23,7 +23,7 @@ _MAX_PATH = 300
 
 
 def load_json(name: str, data: bytes) -> list[Document]:
-    """The values of a JSON file, or of JSON Lines, as `path.to.key: value` lines, values of one object together."""
+    """Return the values of JSON or JSON Lines as `path.to.key: value` lines, values of one object together."""
     builder = TextBuilder()
     # A stack of our own keeps the order of the file: objects within an object come after its own values.
     stack: list[tuple[str, Any]] = [("", _parsed(name, data))]
@@ -46,7 +46,7 @@ def load_json(name: str, data: bytes) -> list[Document]:
 
 
 def load_notebook(name: str, data: bytes) -> list[Document]:
-    """A Jupyter notebook as Markdown: its text, and its code in fences. Outputs are left out."""
+    """Return a Jupyter notebook as Markdown: its text, and its code in fences. Outputs are left out."""
     notebook = _parsed(name, data)
     if not isinstance(notebook, dict):
         raise DocumentError(f"“{name}” is not a Jupyter notebook.")
@@ -65,7 +65,7 @@ def load_notebook(name: str, data: bytes) -> list[Document]:
 
 
 def _parsed(name: str, data: bytes) -> Any:
-    """The value of a JSON text; of several, one after another as in JSON Lines, a list of them.
+    """Return the value of a JSON text; of several, one after another as in JSON Lines, a list of them.
 
     Numbers stay as they are written: they are only shown, and exporters write more digits than a float has.
     """
@@ -117,7 +117,7 @@ def _cell(cell: dict[str, Any], language: str) -> str:
 
 
 def load_jsonl(name: str, data: bytes) -> list[Document]:
-    """The documents of a data set's `corpus.jsonl`. Each is known by its id in the set and hashed by its own line."""
+    """Return the documents of a `corpus.jsonl`, each known by its id in the set and hashed by its own line."""
     documents: list[Document] = []
     seen: dict[str, str] = {}
     for number, line in enumerate(decode(name, data).split("\n"), 1):

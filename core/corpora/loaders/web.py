@@ -30,7 +30,7 @@ _SELF_CLOSED = re.compile(r"<(title|script|style|iframe|noscript|template|nav|fo
 
 
 def load_html(name: str, data: bytes) -> list[Document]:
-    """The text of a page without scripts, styles, navigation and footer, with its title and headings."""
+    """Return the text of a page without scripts, styles, navigation and footer, with its title and headings."""
     from bs4.dammit import EncodingDetector
 
     builder = TextBuilder()
@@ -54,7 +54,7 @@ def _soup(page: str) -> BeautifulSoup:
 
 
 def _about(soup: BeautifulSoup) -> About:
-    """The fields that a page states of itself: its `meta` elements, and the first moment that it marks as one."""
+    """Return the fields that a page states of itself: its `meta` elements, and the first moment that it marks."""
     fields: list[tuple[str, str]] = []
     for tag in soup("meta", limit=_MOST_META):
         name, text = str(tag.get("name") or tag.get("property") or "").lower(), str(tag.get("content") or "")
@@ -125,7 +125,7 @@ def _drop_unseen(soup: BeautifulSoup) -> None:
 
 
 def _is_shown_anyway(tag: Tag) -> bool:
-    """A template that a browser shows at its place, and the source of a quotation."""
+    """Return a template that a browser shows at its place, and the source of a quotation."""
     if tag.name == "template":
         return tag.has_attr("shadowrootmode") or tag.has_attr("shadowroot")
     return tag.name == "footer" and tag.parent is not None and tag.parent.name == "blockquote"
@@ -143,7 +143,7 @@ def _may_be_unseen(tag: Tag) -> bool:
 
 
 def _is_unseen(tag: Tag, opened: set[str]) -> bool:
-    """True if an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
+    """Return True if an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
     role = _attribute(tag, "role")
     if role in _ROLES or (tag.name == "dialog" and not tag.has_attr("open")):
         return True
@@ -157,7 +157,7 @@ def _is_unseen(tag: Tag, opened: set[str]) -> bool:
 
 
 def _stays(tag: Tag, length: int, main: int) -> bool:
-    """True if an element that is marked so is text all the same.
+    """Return True if an element that is marked so is text all the same.
 
     Args:
         length: Characters of the page.
@@ -175,7 +175,7 @@ def _stays(tag: Tag, length: int, main: int) -> bool:
 
 
 def _shown_main(soup: BeautifulSoup, unseen: set[int]) -> int:
-    """Characters of the main text outside what is marked as hidden."""
+    """Return the characters of the main text outside what is marked as hidden."""
     return sum(
         len(tag.get_text(strip=True))
         for tag in soup(_MAIN, limit=20)

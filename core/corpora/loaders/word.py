@@ -44,7 +44,7 @@ Diagrams = dict[str, str]
 
 
 def load_docx(name: str, data: bytes) -> list[Document]:
-    """The text of a Word document. For its tables see `core.corpora.rows`."""
+    """Return the text of a Word document. For its tables see `core.corpora.rows`."""
     builder = TextBuilder()
     with open_office(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
         styles, diagrams = _headings(name, archive), _diagrams(name, archive)
@@ -57,7 +57,7 @@ def load_docx(name: str, data: bytes) -> list[Document]:
 
 
 def _headings(name: str, archive: ZipFile) -> set[str]:
-    """Ids of the paragraph styles that are headings. Their names are English in every language of Word."""
+    """Return the ids of the paragraph styles that are headings. Their names are English in every language of Word."""
     styles = named(optional_part(name, archive, "word/styles.xml"), "style")
     return {
         attribute(style, "styleId")
@@ -68,7 +68,7 @@ def _headings(name: str, archive: ZipFile) -> set[str]:
 
 
 def _diagrams(name: str, archive: ZipFile) -> Diagrams:
-    """The text of each SmartArt diagram, by the id that the main part has for it."""
+    """Return the text of each SmartArt diagram, by the id that the main part has for it."""
     texts: Diagrams = {}
     for relation in named(optional_part(name, archive, _RELATIONS), "Relationship"):
         if relation.get("Type", "").endswith("/diagramData"):
@@ -122,7 +122,7 @@ def _boxes(node: etree._Element) -> Iterator[etree._Element]:
 
 
 def _table(table: etree._Element, diagrams: Diagrams) -> str:
-    """A table's text. A cell merged with the one above repeats it, so that each row can stand alone."""
+    """Return a table's text. A cell merged with the one above repeats it, so that each row can stand alone."""
     grid = Grid()
     marked = False
     for row in _below(table, "tr"):
@@ -158,7 +158,7 @@ def _number(node: etree._Element | None, usual: int) -> int:
 
 
 def _below(node: etree._Element, wanted: str) -> Iterator[etree._Element]:
-    """Rows of a table or cells of a row, also those within a content control or an insertion."""
+    """Yield the rows of a table or cells of a row, also those within a content control or an insertion."""
     for child in node:
         kind = local_name(child)
         if kind == wanted:

@@ -36,7 +36,7 @@ class Asker:
         self.templates = templates_of(explorer.graph)
 
     async def run_template(self, template: Template, arguments: Mapping[str, Any]) -> tuple[Table, str]:
-        """The rows of a template, and a note on how a name was understood.
+        """Return the rows of a template, and a note on how a name was understood.
 
         Raises:
             InputError: The arguments do not fit, or the query took too long.
@@ -58,7 +58,7 @@ class Asker:
         return table, " ".join([*notes, *([] if table.rows else missing)])
 
     async def run_query(self, cypher: str) -> Table:
-        """The rows of a query that a model wrote: behind the guard.
+        """Return the rows of a query that a model wrote: behind the guard.
 
         Raises:
             InputError: It is refused, wrong, or too slow.
@@ -67,11 +67,11 @@ class Asker:
         return await self._query(cypher, {})
 
     async def fits(self, question: str) -> list[TemplateMatch]:
-        """The templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
+        """Return the templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
         return await fits(self.explorer, self.templates, question)
 
     async def by_template(self, question: str) -> Written:
-        """The answer of the template that fits best."""
+        """Return the answer of the template that fits best."""
         fit = next(iter(await self.fits(question)), None)
         if fit is None or fit.score < FLOOR:
             near = f" The nearest was “{fit.template.name}” ({fit.score:.2f})." if fit else ""
@@ -80,7 +80,7 @@ class Asker:
         return Written((CypherAttempt(cypher=fit.template.cypher.strip()),), table, note)
 
     async def text2cypher(self, context: SkillContext, question: str) -> Written:
-        """The answer of a query written for the question, or, with that method, of the best template.
+        """Return the answer of a query written for the question, or, with that method, of the best template.
 
         Raises:
             ModelError: The endpoint fails.
@@ -95,7 +95,7 @@ class Asker:
         )
 
     async def examples(self, question: str) -> list[tuple[str, str]]:
-        """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
+        """Return questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
         written = [template.shot for template in self.templates if template.shot is not None]
         nested = self.explorer.statements
         shots = [(shot.question, shot.cypher.strip()) for shot in written if nested or not shot.hypernodes]
@@ -106,7 +106,7 @@ class Asker:
         return [shot for _, shot in best]
 
     async def holds(self) -> str:
-        """The contents of the graph in a line: kinds of nodes, with their properties, and some of their names."""
+        """Return the contents of the graph in a line: kinds of nodes with their properties, relations, some names."""
         nodes = [node for node in self.explorer.nodes if node.kind != STATEMENT]
         kinds = Counter(node.kind for node in nodes)
         store = self.explorer.store
@@ -123,7 +123,7 @@ class Asker:
         return f"{', '.join(parts)}{more}; relations: {relations}; e.g. {' · '.join(names[:NAMES])}"
 
     async def _edges(self) -> list[tuple[str, str]]:
-        """Examples from a graph of triples that has none: one edge of each of its most frequent relations."""
+        """Return examples from a graph of triples that has none: one edge of each of its most frequent relations."""
         shots = []
         for relation in self.explorer.relations[:FEW_SHOTS]:
             table = await self._query(_ONE_EDGE, {"rel": relation})
@@ -145,13 +145,13 @@ class Asker:
         return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
     def _entity(self, written: str, kind: str) -> tuple[str, bool]:
-        """The name of the entity that is meant, as it was said or as the graph spells it; and whether there is one."""
+        """Return the name of the entity that is meant, as the graph spells it where it can tell; True: there is one."""
         nodes = [m.node for m in self.explorer.mentioned(written) if kind in ("", m.node.kind)]
         names = {node.name for node in nodes}
         return (written if written in names or not nodes else nodes[0].name), bool(nodes)
 
     def _relation(self, written: str) -> str:
-        """The relation as the graph spells it.
+        """Return the relation as the graph spells it.
 
         Raises:
             InputError: It has none of that name.
@@ -165,13 +165,13 @@ class Asker:
 
 
 def _without_empty_columns(table: Table) -> Table:
-    """Without the columns that are empty in every row, such as the roles of directors."""
+    """Return the table without columns that are empty in every row, such as the roles of directors."""
     places = [i for i in range(len(table.columns)) if any(row[i] is not None for row in table.rows)]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
     return table.model_copy(update={"columns": tuple(table.columns[place] for place in places), "rows": rows})
 
 
 def _sample(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
-    """Some nodes of a kind, from all over their list."""
+    """Return some nodes of a kind, from all over their list."""
     mine = [node for node in nodes if node.kind == kind]
     return mine[:: max(1, len(mine) // count)][:count]

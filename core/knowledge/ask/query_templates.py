@@ -33,11 +33,11 @@ class Argument(Frozen):
     type: Literal["entity", "relation", "choice", "text", "integer"]
     description: str = Field(min_length=1)
     of: str = ""
-    """Of an entity, its label; of a choice, its table of values."""
+    """Label of an entity; name of the table of values of a choice."""
     values: Mapping[str, tuple[str, ...]] = {}
-    """Of a choice: each value with the beginnings of words that mean it."""
+    """Each value of a choice with the beginnings of words that mean it."""
     reads: Reads = ""
-    """Of an integer: what the method without a model looks for in a question."""
+    """Kind of number that the method without a model looks for in a question, for an integer."""
     default: str | int | None = None
     """Taken where it is not given; None: it must be given."""
 
@@ -48,7 +48,7 @@ class Shot(Frozen):
     question: str = Field(min_length=1)
     cypher: str = Field(min_length=1)
     hypernodes: bool = False
-    """Whether it fits only graphs that have hypernodes."""
+    """True if it fits only graphs that have hypernodes."""
 
 
 class Template(Frozen):
@@ -61,13 +61,13 @@ class Template(Frozen):
     examples: tuple[str, ...] = Field(min_length=1)
     """Questions that it answers."""
     shot: Shot | None = None
-    """What a model that writes a query itself is shown of it."""
+    """Example for a model that writes a query itself."""
     graphs: Literal["", "triples", "native"] = ""
-    """Which graphs it fits, where it comes with all; empty: the one whose file it is in."""
+    """Kind of graphs that it fits, where it comes with all; empty: the one whose file it is in."""
 
 
 def templates_of(graph: Graph) -> tuple[Template, ...]:
-    """The templates for a graph: those of its own file, then those for every graph of its kind."""
+    """Return the templates for a graph: those of its own file, then those for every graph of its kind."""
     own = next((demo.file.parent / "templates.toml" for demo in DEMO_GRAPHS if demo.name == graph.name), None)
     own_templates = read_templates(own) if own and own.exists() else ()
     kind = "native" if graph.native else "triples"
@@ -77,7 +77,7 @@ def templates_of(graph: Graph) -> tuple[Template, ...]:
 
 @cache
 def read_templates(file: Path) -> tuple[Template, ...]:
-    """The templates in a file, checked.
+    """Return the templates in a file, checked.
 
     Raises:
         InputError: Something in it is wrong; says which template and why.
@@ -136,7 +136,7 @@ def check_template(template: Template) -> None:
 
 
 def bind(template: Template, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a template, with defaults.
+    """Return the parameters of a template, with defaults.
 
     Raises:
         InputError: One is missing, unknown or of another type; the sentence is fit for a model and a reader.

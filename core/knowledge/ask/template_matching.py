@@ -50,11 +50,11 @@ class _ParsedQuestion:
     mentions: tuple[Mention, ...]
     quotes: tuple[str, ...]
     years: tuple[int, int] | None = None
-    """First and last year; None: it says none."""
+    """First and last year; None where there is none."""
     bounds: tuple[int, int] | None = None
-    """Lowest and highest value of another number; None: it says none."""
+    """Lowest and highest value of another number; None where there is none."""
     count: int | None = None
-    """Number of things that are asked for; None: it says none."""
+    """Number of things that are asked for; None where there is none."""
     unknown: tuple[str, ...] = ()
     """Names that the graph does not have."""
     words: str = field(default="", repr=False)
@@ -96,7 +96,7 @@ def _count(text: str) -> int | None:
 
 
 def _ranges(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """Of years, and of other numbers."""
+    """Return the range of the years in a question, and that of its other numbers."""
     years: tuple[int, int] | None = None
     others: tuple[int, int] | None = None
     ranges: list[tuple[int, int, int]] = [
@@ -149,7 +149,7 @@ class TemplateMatch:
 
 
 async def fits(explorer: Explorer, templates: Sequence[Template], question: str) -> list[TemplateMatch]:
-    """The templates whose arguments can be filled from a question, best score first.
+    """Return the templates whose arguments can be filled from a question, best score first.
 
     Raises:
         ModelError: The embedding model fails.
@@ -176,7 +176,7 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
 
 
 def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _ParsedQuestion:
-    """A question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
+    """Return a question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
     arguments = [argument for template in templates for argument in template.arguments]
     words = {word for argument in arguments for values in argument.values.values() for word in values}
     numbers = any(argument.reads for argument in arguments)
@@ -191,7 +191,7 @@ def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _Pars
 
 
 def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> dict[str, Any] | None:
-    """The values that the question gives for a template's arguments; None: something is missing, or it gives none."""
+    """Return the values that the question gives for a template's arguments; None: one is missing, or there are none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
     texts = list(reading.quotes)
@@ -219,7 +219,7 @@ def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> d
 
 
 def _choices(argument: Argument, words: str) -> list[str]:
-    """The values that words of the question mean, in its order."""
+    """Return the values that words of the question mean, in its order."""
     positions = []
     for value, beginnings in argument.values.items():
         match = re.search(rf"\b(?:{'|'.join(map(re.escape, beginnings))})", words)
@@ -240,7 +240,7 @@ def _integer(argument: Argument, reading: _ParsedQuestion) -> int | None:
 
 
 def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
-    """Number of things in a question that should have a place in a template."""
+    """Return the number of things in a question that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
     }
@@ -252,7 +252,7 @@ def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
 
 
 async def _relation(explorer: Explorer, reading: _ParsedQuestion, templates: Sequence[Template]) -> str:
-    """The relation that is nearest to the question in meaning, where a template asks for one."""
+    """Return the relation that is nearest to the question in meaning, where a template asks for one."""
     wanted = any(a.type == "relation" for template in templates for a in template.arguments)
     if not wanted or not explorer.relations:
         return ""

@@ -14,7 +14,7 @@ class NewTriple:
     """A triple that has just been written."""
 
     title: str
-    """Of the document that states it."""
+    """Title of the document that states it."""
     triple: Triple
 
 
@@ -73,8 +73,8 @@ class BuildReport(Frozen):
     dropped: dict[str, int]
     """Triples not taken over this time, by reason."""
     nodes: int
-    """Of the whole graph, now."""
+    """Nodes of the whole graph now."""
     edges: int
     demonstration: bool
-    """Whether the tiny built-in model was used: a graph to look at, not to rely on."""
+    """True if the tiny built-in model was used: a graph to look at, not to rely on."""
     seconds: float

@@ -52,7 +52,7 @@ class Extractor:
 
 
 def graph_for(graphs: Graphs, name: str, corpus: str, by: User = TEACHER) -> Graph:
-    """The graph of that name, made if there is none, or if its making was cut short.
+    """Return the graph of that name, made if there is none, or if its making was cut short.
 
     Raises:
         InputError: It has not been built from this corpus, or it comes with the app.
@@ -144,7 +144,7 @@ async def build(
 
 
 def failed_chunks(ledger: Ledger, graph: str, chunks: Container[str]) -> tuple[FailedChunk, ...]:
-    """The chunks of the graph with this id that failed and are among these: those that its corpus still has."""
+    """Return the chunks of the graph with this id that failed and are among these: those that its corpus still has."""
     return tuple(
         FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
         for note in ledger.failures(graph)
@@ -250,7 +250,7 @@ UNFIT = "a name that cannot be used"
 
 
 def to_triples(extraction: Extraction, passage: Passage) -> tuple[list[Triple], dict[str, int]]:
-    """The triples of a chunk, each with its source, and how many were dropped for which reason."""
+    """Return the triples of a chunk, each with its source, and how many were dropped for which reason."""
     dropped = Counter(drop.reason for drop in extraction.dropped)
     triples = []
     for stated in extraction.found:

@@ -127,7 +127,7 @@ def apply_merges(
 
 
 def _key(edge: Edge) -> tuple[str, ...]:
-    """Type, ends, relation and chunk, of which a graph has each combination once at most."""
+    """Return the type, ends, relation and chunk, a combination that a graph has once at most."""
     return (edge["type"], edge["s"], edge["rel"] or "", edge["t"], edge["chunk"] or "")
 
 
@@ -157,7 +157,7 @@ def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
 
 
 def _edge_steps(edges: Iterable[Edge], *, remove: bool = False) -> list[Step]:
-    """The statements that write these edges, or remove them."""
+    """Return the statements that write these edges, or remove them."""
     relations = cypher_writing.REMOVE_RELATIONS if remove else cypher_writing.WRITE_RELATIONS
     links = cypher_writing.remove_links if remove else cypher_writing.write_links
     texts = {"REL": relations, **{kind: links(kind) for kind in PARTS}}
@@ -169,6 +169,6 @@ def _edge_steps(edges: Iterable[Edge], *, remove: bool = False) -> list[Step]:
 
 
 def _renaming(ids: Sequence[str]) -> list[Step]:
-    """The statements that name all hypernodes made of these nodes anew, inner ones first."""
+    """Return the statements that name all hypernodes made of these nodes anew, inner ones first."""
     depths = range(1, MAX_NESTING + 1)
     return [(cypher_writing.rename_statements(depth), {"ids": list(ids)}) for depth in depths]

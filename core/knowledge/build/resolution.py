@@ -50,7 +50,7 @@ LIKE_WORDS = 0.8
 
 @lru_cache(maxsize=100_000)
 def plain(name: str) -> str:
-    """A name without case, accents, punctuation and an article in front."""
+    """Return a name without case, accents, punctuation and an article in front."""
     text = unicodedata.normalize("NFKD", name.replace("&", " and ").casefold())
     text = "".join(char for char in text if not unicodedata.combining(char))
     # Hangul is taken apart by NFKD; put together again, its letters stay with their syllables.
@@ -62,7 +62,7 @@ def plain(name: str) -> str:
 
 
 def figures(name: str) -> tuple[str, ...]:
-    """The parts of a name that tell things apart that are otherwise called the same: numbers, dates, directions."""
+    """Return the parts that tell names apart that are otherwise the same: numbers, dates, directions."""
     parts = []
     for word in re.findall(r"\w+", name):
         low = word.casefold()
@@ -76,7 +76,7 @@ def figures(name: str) -> tuple[str, ...]:
 
 
 def variant(first: str, second: str) -> str:
-    """A phrase that says why two names may be ways to write the same one; empty: by writing alone, they are not."""
+    """Return a phrase on why two names may be ways to write the same one; empty: by writing alone, they are not."""
     if figures(first) != figures(second):
         return ""
     a, b = plain(first), plain(second)
@@ -94,7 +94,7 @@ def variant(first: str, second: str) -> str:
 
 
 def may_be_one(first: str, second: str) -> bool:
-    """True if nothing in the writing of two names speaks against their meaning the same.
+    """Return True if nothing in the writing of two names speaks against their meaning the same.
 
     Numbers, dates and directions must be the same. Where each has words that the other lacks and these begin with a
     capital, they must be spellings of each other: two people of one family name are two.
@@ -118,7 +118,7 @@ def _alike(first: str, second: str) -> bool:
 
 
 def _initials(first: list[str], second: list[str]) -> bool:
-    """The same last word, and before it the same words or their first letters, at least one of these."""
+    """Return True if the last words are the same, and the others are, too, or are first letters, at least one."""
     if len(first) != len(second) or len(first) < 2 or first[-1] != second[-1] or len(first[-1]) < 2:
         return False
     pairs = list(zip(first[:-1], second[:-1], strict=True))
@@ -189,7 +189,7 @@ async def duplicates(
     near: float = NEAR,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Proposals:
-    """Pairs of entities that may be one.
+    """Return pairs of entities that may be one.
 
     Args:
         store: The graph.
@@ -223,7 +223,7 @@ async def duplicates(
 
 
 def by_spelling(named: Sequence[ComparedEntity]) -> list[Proposal]:
-    """Pairs whose names are ways to write the same; the first of a pair is the one that comes first."""
+    """Return pairs whose names are ways to write the same; the first of a pair is the one that comes first."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for place, entity in enumerate(named):
         for key in _keys(entity.name):
@@ -241,7 +241,7 @@ def by_spelling(named: Sequence[ComparedEntity]) -> list[Proposal]:
 
 
 def by_meaning(named: Sequence[ComparedEntity], vectors: NDArray[Any], near: float = NEAR) -> list[Proposal]:
-    """Pairs whose names are near in meaning and whose writing does not speak against it."""
+    """Return pairs whose names are near in meaning and whose writing does not speak against it."""
     unit = np.array([normalise(vector) for vector in vectors], dtype=np.float32)
     pairs = []
     for start in range(0, len(unit), _BLOCK):
@@ -260,7 +260,7 @@ def _same_kind(first: ComparedEntity, second: ComparedEntity) -> bool:
 
 
 def _keys(name: str) -> Iterator[str]:
-    """Keys of which two variants have at least one in common, so that not every pair must be looked at."""
+    """Yield the keys of which two variants have at least one in common, so that not every pair must be looked at."""
     words = plain(name).split()
     if not words:
         return

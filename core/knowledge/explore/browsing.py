@@ -35,7 +35,7 @@ class Surroundings(Frozen):
     hidden: int
     """Neighbours of any centre that the filters let pass and that are not shown, each counted once."""
     edges_cut: bool
-    """Whether there are more edges than `MAX_EDGES`."""
+    """True if there are more edges than `MAX_EDGES`."""
 
 
 class Filters(Frozen):
@@ -58,7 +58,7 @@ def surroundings(
     documents: Sequence[str] = (),
     limit: int = 300,
 ) -> Surroundings:
-    """Some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
+    """Return some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
 
     Where there are more neighbours than `limit` allows, the centres take turns: each adds, of its neighbours that
     are not there yet, the one with the most edges in the whole graph. So every expanded node keeps its share, and
@@ -105,7 +105,7 @@ def surroundings(
 
 
 def filters(store: GraphStore) -> Filters:
-    """The names by which `surroundings` can be filtered; reads the whole graph, so call it once per version of it."""
+    """Return the names by which `surroundings` can be filtered; reads the whole graph: call it once per version."""
     return Filters(
         relations=count_records(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
         kinds=count_records(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
@@ -114,7 +114,7 @@ def filters(store: GraphStore) -> Filters:
 
 
 def _in_turn(lists: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
-    """Nodes taken from several lists in turn, none twice."""
+    """Return nodes taken from several lists in turn, none twice."""
     taken: dict[str, SeenNode] = {}
     waiting = [iter(nodes) for nodes in lists]
     while waiting and len(taken) < room:

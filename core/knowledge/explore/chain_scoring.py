@@ -42,7 +42,7 @@ class EmbeddingCache:
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
-        """One vector of length 1 per text, in their order.
+        """Return one vector of length 1 per text, in their order.
 
         Raises:
             ModelError: The embedding model fails.
@@ -63,7 +63,7 @@ class EmbeddingCache:
         return result
 
     async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
-        """Cosines between a text and others."""
+        """Return the cosines between a text and others."""
         if not others:
             return []
         vectors = await self.vectors([text, *others])
@@ -71,18 +71,16 @@ class EmbeddingCache:
 
 
 def content_words(question: str, kinds: Collection[str] = ()) -> list[str]:
-    """The words of a question that may name a relation, in lower case; never none.
+    """Return the words of a question that may name a relation, in lower case; never none.
 
-    Args:
-        question: With its start masked.
-        kinds: Words that name kinds of nodes; they say what is asked for, not by which relation.
+    The question comes with its start masked; words that name kinds of nodes do not count.
     """
     words = _WORD.findall(question.lower())
     return [word for word in words if word not in STOP and word not in kinds] or ["thing"]
 
 
 def kind_words(kinds: Collection[str], relations: Collection[str]) -> frozenset[str]:
-    """The words of kinds and their plurals, without those that are part of a relation's name."""
+    """Return the words of kinds and their plurals, without those that are part of a relation's name."""
     named = {word for name in relations for word in _WORD.findall(name.lower().replace("_", " "))}
     words = {word for kind in kinds for word in _WORD.findall(kind.lower())}
     free = {word for word in words if word not in named and _plural(word) not in named}
@@ -94,7 +92,7 @@ def _plural(word: str) -> str:
 
 
 def mask_name(question: str, name: str) -> str:
-    """The question with the start's name taken out, wherever and however it is written."""
+    """Return the question with the start's name taken out, wherever and however it is written."""
     return re.sub(re.escape(name), MASK, question, flags=re.IGNORECASE) if name else question
 
 

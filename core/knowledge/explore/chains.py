@@ -41,14 +41,14 @@ class Walkable(Protocol):
     """A graph that can be explored."""
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
+        """Return the hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """The links by which a hop leads on from these nodes."""
+        """Return the links by which a hop leads on from these nodes."""
 
 
 def extend(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
-    """The chain with one more hop; None where it leads nowhere but back to its start."""
+    """Return the chain with one more hop; None where it leads nowhere but back to its start."""
     reached: dict[str, NodeRecord] = {}
     for link in graph.follow([node.id for node in chain.nodes], hop):
         reached.setdefault(link.node.id, link.node)
@@ -66,12 +66,12 @@ def extend(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain
 
 
 def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
-    """The chains with the best scores, best first; of equal ones the shorter, then the one found first."""
+    """Return the chains with the best scores, best first; of equal ones the shorter, then the one found first."""
     return tuple(sorted(chains, key=lambda chain: (-chain.score, len(chain.hops)))[:beam])
 
 
 def narrow(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """The answer of a chain where the question also names other entities: the chain through those, and its answers.
+    """Return a chain through the other entities that the question names, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
     earlier; of the nodes at any other end, those count that are joined to one, if there are any.
@@ -105,7 +105,7 @@ def _reversed(hop: Hop) -> Hop:
 
 
 def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
-    """The triples of a chain, hop by hop: those that lead to the nodes at its end.
+    """Return the triples of a chain, hop by hop: those that lead to the nodes at its end.
 
     At most `limit` of them, every hop with its share; None: all.
     """
@@ -120,7 +120,7 @@ def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple
 
 
 def shared(groups: Sequence[Sequence[T]], limit: int) -> list[Sequence[T]]:
-    """The beginnings of some groups, at most `limit` items in all: what one does not use of its share, others get."""
+    """Return the beginnings of groups, at most `limit` items in all; a share that one leaves goes to others."""
     counts: dict[int, int] = {}
     left = limit
     for place in sorted(range(len(groups)), key=lambda place: len(groups[place])):  # the small ones first
@@ -130,14 +130,14 @@ def shared(groups: Sequence[Sequence[T]], limit: int) -> list[Sequence[T]]:
 
 
 def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list[Link]:
-    """The links of one hop that lead to these nodes, followed backwards."""
+    """Return the links of one hop that lead to these nodes, followed backwards."""
     hop = chain.hops[place]
     before = {node.id for node in (chain.levels[place - 1] if place else (chain.start,))}
     return [link for link in graph.follow(list(ids), _reversed(hop)) if link.node.id in before]
 
 
 def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
-    """The triple of a link that was followed backwards from this hop of the chain."""
+    """Return the triple of a link that was followed backwards from this hop of the chain."""
     edge = link.edge
     ends = {node.id: node.name for node in chain.levels[place]}
     names = {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
@@ -159,7 +159,7 @@ def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
 
 
 def chain_text(hops: Sequence[Hop], start: str = "X") -> str:
-    """A chain of relations in words: what it asks for, seen from its start."""
+    """Return a chain of relations in words: what it asks for, seen from its start."""
     text = start
     for hop in hops:
         text = f"the {hop.name} of {text}" if hop.direction == "out" else f"what {hop.name} {text}"
@@ -167,12 +167,12 @@ def chain_text(hops: Sequence[Hop], start: str = "X") -> str:
 
 
 def chain_arrows(chain: Chain) -> str:
-    """A chain of relations with arrows, for people."""
+    """Return a chain of relations with arrows, for people."""
     return " ".join([chain.start.name, *map(_arrow, chain.hops), *(["●"] if chain.hops else [])])
 
 
 def _arrow(hop: Hop) -> str:
-    """A hop as an arrow; of a hypernode, what is said of which fact."""
+    """Return a hop as an arrow; of a hypernode, what is said of which fact."""
     if not hop.statement:
         return relation_arrow(hop.rel, hop.direction)
     fact, remark = (

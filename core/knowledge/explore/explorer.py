@@ -37,7 +37,7 @@ class Explorer:
     lost: Sequence[tuple[str, str]] = ()
     """Names that went with merges, each with the id of the entity that it stands for now."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Of the documents that it cites, by their ids, as far as they are known."""
+    """Titles of the documents that it cites, by their ids, as far as they are known."""
 
     @cached_property
     def statements(self) -> bool:
@@ -68,17 +68,17 @@ class Explorer:
         return self.kinds | words | {f"{word}s" for word in words}
 
     def mentioned(self, text: str) -> list[Mention]:
-        """The entities that a text names word for word, best first."""
+        """Return the entities that a text names word for word, best first."""
         return self.names.mentioned(text, self._plain_words)
 
     def recorded_in(self, embedder: Embedder) -> Explorer:
-        """The same graph, explored by the vectors that a recording holds: by way of this embedder."""
+        """Return the graph with the vectors that a recording holds, which this embedder gives."""
         explorer = copy(self)  # with what has been made of the graph already
         explorer.meanings = EmbeddingCache(embedder)
         return explorer
 
     async def nearest(self, text: str, count: int, hypernodes: bool) -> list[tuple[NodeRecord, float]]:
-        """The nodes nearest in meaning to a text, with their cosine similarity.
+        """Return the nodes nearest in meaning to a text, with their cosine similarity.
 
         Raises:
             ModelError, ServiceError: Embedding or Chroma fails.

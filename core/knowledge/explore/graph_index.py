@@ -33,7 +33,7 @@ class IndexEntry(Frozen):
 
     what: What
     id: str
-    """Of the node; of a relation, its name."""
+    """Id of the node; name of the relation."""
     name: str
     kind: str = ""
     chunk: str = ""
@@ -95,7 +95,7 @@ class GraphIndex:
     def nearest(
         self, vector: Sequence[float], count: int, what: Sequence[What]
     ) -> list[tuple[NodeRecord, float]]:
-        """The nodes nearest to a vector of the same model, nearest first, with their cosine similarity."""
+        """Return the nodes nearest to a vector of the same model, nearest first, with their cosine similarity."""
         with vector_errors(_GONE):
             result = self._collection.query(
                 query_embeddings=cast("list[Sequence[float]]", [list(vector)]),
@@ -136,7 +136,7 @@ def drop_indexes(client: ClientAPI, graph: str) -> None:
 
 
 def embedded_text(entry: IndexEntry) -> str:
-    """An entry as it is embedded: without the signs of a hypernode and the underscores of a relation."""
+    """Return an entry as it is embedded: without the signs of a hypernode and the underscores of a relation."""
     if entry.what == "entity":
         return entry.name
     text = entry.name.replace(")-[", " ").replace("]->(", " ").replace("_", " ")

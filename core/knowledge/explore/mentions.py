@@ -26,9 +26,9 @@ class Mention:
 
     node: NodeRecord
     text: str
-    """As it is written there."""
+    """The name as the text has it."""
     exact: bool
-    """Written as the entity's own name, with a capital letter or a number in it, so that it hardly is a mere word."""
+    """True if it is written as the entity's own name, with a capital letter or a number: hardly a mere word."""
 
 
 _Called = tuple[str, NodeRecord]
@@ -39,11 +39,7 @@ class Names:
     """The names of a graph's entities, ready to be found in texts."""
 
     def __init__(self, nodes: Iterable[NodeRecord], lost: Iterable[tuple[str, NodeRecord]] = ()) -> None:
-        """
-        Args:
-            nodes: The entities.
-            lost: Names that some of them had before they were merged, in their order.
-        """
+        """Take the names of entities, and those that some of them had before they were merged, in their order."""
         self._nodes: dict[str, list[_Called]] = defaultdict(list)
         former: dict[str, list[_Called]] = defaultdict(list)
         short: dict[str, list[_Called]] = defaultdict(list)
@@ -60,11 +56,9 @@ class Names:
                     self._nodes[form] = called
 
     def mentioned(self, text: str, words: Collection[str] = ()) -> list[Mention]:
-        """The entities that a text names, no two at the same place; proper names first, then the longest.
+        """Return the entities that a text names, no two at the same place; proper names first, then the longest.
 
-        Args:
-            text: A question or a step of a plan.
-            words: Words that do not count as names where they stand alone in lower case.
+        `words` do not count as names where they stand alone in lower case.
         """
         tokens = [match.span() for match in _TOKEN.finditer(text)]
         places: list[tuple[int, int, list[_Called]]] = []
@@ -96,7 +90,7 @@ def _proper(written: str) -> bool:
 
 
 def _weight(text: str, item: tuple[int, int, list[_Called]]) -> int:
-    """Longer is better; a proper name comes before a mere word of any length."""
+    """Return the rank of a mention: longer is better, and a proper name comes before a mere word of any length."""
     start, end, named = item
     written = text[start:end]
     exact = _proper(written) and any(name.startswith(written) for name, _ in named)

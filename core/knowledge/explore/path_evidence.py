@@ -11,7 +11,7 @@ from core.trace.passages import Passage
 
 
 def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
-    """The triples without those that say the same from the same place again."""
+    """Return the triples without those that say the same from the same place again."""
     unique: dict[tuple[str, ...], PathTriple] = {}
     for triple in triples:
         key = (triple.subject, triple.relation, triple.object, triple.chunk, triple.quote)
@@ -20,7 +20,7 @@ def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
 
 
 def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str]) -> Context:
-    """One passage per triple, so that a citation says which one is meant; in the order of the path.
+    """Return one passage per triple, so that a citation says which one is meant; in the order of the path.
 
     A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
     have it with their number behind it. Where no document is known, the name of the graph takes its place.

@@ -44,7 +44,7 @@ class Merge:
     id: str
     keep: NodeRecord
     gone: NodeRecord
-    """As it was."""
+    """The entity that was merged, as it was before."""
     reason: str
     created: datetime
     moved: list[dict[str, Any]]
@@ -60,11 +60,7 @@ class Merge:
 
 
 def survivors(merges: Iterable[Merge]) -> dict[str, str]:
-    """Of each entity that was merged, by id, the one that it is part of now.
-
-    Args:
-        merges: In their order.
-    """
+    """Return the id of each entity of some merges, in their order -> the one that it is part of now."""
     stays: dict[str, str] = {}
     for merge in merges:
         for gone, keep in stays.items():
@@ -76,7 +72,7 @@ def survivors(merges: Iterable[Merge]) -> dict[str, str]:
 
 
 def former_names(merges: Sequence[Merge]) -> list[tuple[str, str]]:
-    """The names that went with merges, each with the id of the entity that it stands for now, in their order."""
+    """Return the names that went with merges, each with the id of the entity that it stands for now, in their order."""
     stays = survivors(merges)
     return [(merge.gone.name, stays.get(merge.gone.id, merge.gone.id)) for merge in merges]
 
@@ -87,13 +83,13 @@ class Aliases(Store):
     tables = Base.metadata
 
     def merges(self, graph: str) -> list[Merge]:
-        """The merges in the graph with this id that were not undone, in their order."""
+        """Return the merges in the graph with this id that were not undone, in their order."""
         with self.session() as session:
             rows = session.scalars(select(AliasRow).where(AliasRow.graph == graph).order_by(AliasRow.place))
             return [_merge(row) for row in rows]
 
     def merge(self, graph: str, ident: str) -> Merge:
-        """The merge of that id.
+        """Return the merge of that id.
 
         Raises:
             InputError: There is none in this graph.

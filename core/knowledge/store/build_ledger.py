@@ -51,7 +51,7 @@ class ChunkNote:
 
     chunk: str
     title: str
-    """Of its document."""
+    """Title of its document."""
     reason: str = ""
     """Why it failed; empty: it is in the graph."""
     triples: int = 0
@@ -62,7 +62,7 @@ class ChunkNote:
     pending: list[Any] | None = None
     """Its triples, as long as they are not in the graph."""
     seconds: float | None = None
-    """How long the model had it; None: it failed, or was done before this was noted."""
+    """Time that the model took; None: it failed, or was done before times were noted."""
 
 
 class Ledger(LeasedRows):
@@ -72,19 +72,19 @@ class Ledger(LeasedRows):
     lease = LeaseColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
-        """The outcome of each chunk of the graph with this id, by chunk; chunks never tried are not there."""
+        """Return the outcome of each chunk of the graph with this id, by chunk; chunks never tried are not there."""
         with self.session() as session:
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
             return {row.chunk: _note(row) for row in rows}
 
     def methods(self, graph: str) -> dict[str, str | None]:
-        """The method by which each chunk was extracted into the graph with this id; None: it failed."""
+        """Return the method by which each chunk was extracted into the graph with this id; None: it failed."""
         wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
         with self.session() as session:
             return {chunk: None if reason else method for chunk, reason, method in session.execute(wanted)}
 
     def failures(self, graph: str) -> list[ChunkNote]:
-        """The chunks of the graph with this id that failed and were not done since."""
+        """Return the chunks of the graph with this id that failed and were not done since."""
         with self.session() as session:
             rows = session.scalars(
                 select(ChunkRow)
@@ -94,11 +94,9 @@ class Ledger(LeasedRows):
             return [_note(row) for row in rows]
 
     def seconds(self, model: str, method: str) -> float | None:
-        """How long a chunk was with this model, in the middle of some of all graphs; None: it never was.
+        """Return the median time that this model took for a chunk of any graph; None: it has done none.
 
-        Args:
-            model: Its name; empty: any.
-            method: Key of the method of extracting.
+        `model` is its name (empty: any), `method` the key of the method of extracting.
         """
         mine = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
         if model:
@@ -108,13 +106,13 @@ class Ledger(LeasedRows):
         return median(known) if known else None
 
     def note(self, graph: str, note: ChunkNote) -> None:
-        """Note what became of a chunk, in the place of what was noted before."""
+        """Note the outcome of a chunk, in place of an earlier one."""
         values: dict[str, Any] = {name: getattr(note, name) for name in _FIELDS}
         with self.session() as session:
             session.merge(ChunkRow(graph=graph, **values | {"dropped": note.dropped or {}}))
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
-        """As `LeasedRows.hold`, of a graph, whose row is made where it has none yet."""
+        """Hold a graph, whose row is made where it has none yet; see `LeasedRows.hold`."""
         # Another process may make the same row at the same moment.
         with suppress(IntegrityError), self.session(IntegrityError) as session:
             if session.get(WriterRow, target) is None:
@@ -122,7 +120,7 @@ class Ledger(LeasedRows):
         return super().hold(target, writer, seconds)
 
     def version(self, graph: str) -> int:
-        """Always 0.
+        """Return 0, always.
 
         Raises:
             UnknownGraph: The graph with this id has been deleted.

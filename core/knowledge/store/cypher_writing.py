@@ -58,11 +58,7 @@ SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
 
 
 def write_links(kind: str) -> str:
-    """Rows of s and t: edges from hypernodes to their ends.
-
-    Args:
-        kind: One of `core.knowledge.triples.PARTS`; a type cannot be a parameter in Cypher.
-    """
+    """Rows of s and t: edges of a type of `PARTS` from hypernodes to their ends; a type cannot be a parameter."""
     return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{kind}]->(b)"
 
 

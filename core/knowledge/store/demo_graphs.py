@@ -18,7 +18,7 @@ class DemoGraph(NamedTuple):
     file: Path
     origin: str
     subjects: str = ""
-    """What every subject in it is, where all are of one kind; empty: not known."""
+    """Kind of every subject in it, where all are of one kind; empty: not known."""
     corpus: str = ""
     """The corpus of the app whose documents its triples cite; empty: none."""
 
@@ -49,10 +49,10 @@ GRAPH_VECTORS = WORLD / "graph_vectors.npz"
 
 
 def demo_names() -> tuple[str, ...]:
-    """The names of the graphs that come with the app."""
+    """Return the names of the graphs that come with the app."""
     return tuple(demo.name for demo in DEMO_GRAPHS)
 
 
 def is_demo(name: str) -> bool:
-    """True if a name is that of a graph that comes with the app, or reads like it."""
+    """Return True if a name is that of a graph that comes with the app, or reads like it."""
     return not looks(name).isdisjoint(map(look, demo_names()))

@@ -47,7 +47,7 @@ WHERE a.kind <> 'Statement' AND b.kind <> 'Statement' {_TRIPLE}"""
 
 
 def lines(store: GraphStore, form: Format) -> Iterator[str]:
-    """A graph as the lines of a file, each with its line feed; read from the server page by page.
+    """Return a graph as the lines of a file, each with its line feed; read from the server page by page.
 
     “triples” (TSV) and “jsonl” give the same graph when they are imported: nodes with name and kind, hypernodes, and
     every edge with its source. Two hypernodes that a merge has made the same are one then. A node without any edge
@@ -94,7 +94,7 @@ def save(text: Iterable[str], file: Path, progress: Callable[[int], None] = lamb
 
 
 def triples(store: GraphStore) -> Iterator[Triple]:
-    """All triples of a graph made of triples, hypernodes put together again.
+    """Yield all triples of a graph made of triples, hypernodes put together again.
 
     In an order in which writing them gives the hypernodes the same sources, since that of the last triple counts.
     """
@@ -134,7 +134,7 @@ def triples(store: GraphStore) -> Iterator[Triple]:
 
 
 def _in_order(group: Sequence[Triple], sources: Mapping[Entity | Statement, TripleSource]) -> list[Triple]:
-    """Triples with hypernodes so that, of those that hold one, the last has its source; found from the end on."""
+    """Return triples with hypernodes so that, of those that hold one, the last has its source."""
     holders: dict[Entity | Statement, list[int]] = {}
     for place, triple in enumerate(group):
         for node in set(triple.nodes) & sources.keys():
@@ -177,7 +177,7 @@ def _source(row: Mapping[str, Any]) -> TripleSource:
 
 
 def _paged(store: GraphStore, statement: str) -> Iterator[dict[str, Any]]:
-    """All rows of a statement that gives those whose id comes after another one."""
+    """Yield all rows of a statement that gives those whose id comes after another one."""
     after = ""
     while rows := store.read(statement, after=after, limit=_PAGE):
         yield from rows
@@ -207,7 +207,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def graphml(
     nodes: Iterable[NodeRecord], edges: Callable[[Iterable[str]], Iterable[EdgeRecord]]
 ) -> Iterator[str]:
-    """A graph as the lines of a GraphML file, each with its line feed.
+    """Yield a graph as the lines of a GraphML file, each with its line feed.
 
     Args:
         nodes: All nodes; of several with one id, the first one counts.

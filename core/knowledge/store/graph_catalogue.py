@@ -47,7 +47,7 @@ class GraphRow(Base):
     created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
     """UTC; without a zone because SQLite keeps none."""
     owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
-    """Who made it; empty: it is the teacher's."""
+    """The user who made it; empty: the teacher."""
     mark: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
 
@@ -70,22 +70,22 @@ class Graph:
     database: str
     """Its database on the graph server; empty: the server's only one."""
     origin: str
-    """Where it comes from, for people: a file's name, a corpus, a data set."""
+    """Origin, for people: a file's name, a corpus, a data set."""
     corpus: str
     """Name of the corpus whose documents its triples cite; empty: none."""
     native: bool
-    """Whether it has labels and types of its own."""
+    """True if it has labels and types of its own."""
     ready: bool
-    """Whether the last import into it has come to its end."""
+    """True if the last import into it has come to its end."""
     nodes: int
     edges: int
     version: int
     """Rises with every change, when it begins and when it ends."""
     created: datetime
     owner: str
-    """Who made it; empty: it is the teacher's."""
+    """The user who made it; empty: the teacher."""
     mark: str
-    """Of a graph that comes with the app: what was imported, if a later version may replace it."""
+    """Hash of the triples of a graph that comes with the app, if a later version may replace it."""
 
 
 class GraphCatalogue(Store):
@@ -94,12 +94,12 @@ class GraphCatalogue(Store):
     tables = Base.metadata
 
     def graphs(self) -> list[Graph]:
-        """All graphs, by name."""
+        """Return all graphs, by name."""
         with self.session() as session:
             return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
     def graph(self, name: str, offered: Sequence[str] = ()) -> Graph:
-        """The graph of that name; `offered`: names of graphs that are not there yet and can be asked for.
+        """Return the graph of that name; `offered`: names of graphs that are not there yet and can be asked for.
 
         Raises:
             UnknownGraph: There is none; the message names those that exist.
@@ -167,7 +167,7 @@ class GraphCatalogue(Store):
                 session.execute(delete(table).where(key == graph))
 
     def quoted(self, graph: Graph) -> Quoted | None:
-        """The entities of a graph; None: they have not been kept since it changed."""
+        """Return the entities of a graph; None: they have not been kept since it changed."""
         wanted = select(EntitiesRow.quoted).where(
             EntitiesRow.graph == graph.id, EntitiesRow.version == graph.version
         )

@@ -40,7 +40,7 @@ class _Address(NamedTuple):
     user: str
     password: SecretStr
     admin: str
-    """Where an ArcadeDB makes databases, over HTTP; empty: it is none."""
+    """Address at which an ArcadeDB makes databases, over HTTP; empty: it is none."""
 
 
 class GraphServer:
@@ -58,7 +58,7 @@ class GraphServer:
         return not self._settings.neo4j_uri
 
     def driver(self) -> Driver:
-        """The driver; the local server is started where none is configured.
+        """Return the driver; the local server is started where none is configured.
 
         Raises:
             ServiceError: It does not start, or the configured address is not usable.
@@ -73,7 +73,7 @@ class GraphServer:
             return self._open[1]
 
     def make(self, database: str) -> str:
-        """A new, empty database of this name; the name to open it by.
+        """Return a new, empty database of this name; the name to open it by.
 
         Raises:
             InputError: The server has only one database, and that is not empty.
@@ -141,7 +141,7 @@ class GraphServer:
             session.run(text, name=_fit(database)).consume()
 
     def _administer(self, command: str) -> None:
-        """Over HTTP, since ArcadeDB does not know the statements for it."""
+        """Send a command over HTTP, since ArcadeDB does not know the statements for it."""
         address = self._address()
         try:
             with httpx.Client(trust_env=False, verify=certificates(trust_env=False), timeout=30) as client:
@@ -182,7 +182,7 @@ def graph_errors(raw: bool = False) -> Iterator[None]:
 
 
 def server_says(error: Any) -> str:
-    """The first line of a server's own message, not too long, with a full stop."""
+    """Return the first line of a server's own message, not too long, with a full stop."""
     lines = str(error.message or error.code or "an error without a message").strip().splitlines()
     return f"{lines[0][:300].rstrip('.')}."
 

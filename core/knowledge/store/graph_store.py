@@ -105,25 +105,25 @@ class GraphStore:
     # Looking around
 
     def entities(self) -> list[dict[str, Any]]:
-        """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
+        """Return all nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
         return list(self._paged(cypher.ENTITIES))
 
     def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
-        """The nodes with these ids that are in the graph, by id. Only of a graph made of triples."""
+        """Return the nodes with these ids that are in the graph, by id. Only of a graph made of triples."""
         rows = self.read(cypher.PRESENT, ids=list(idents)) if idents else []
         return {row["id"]: node_record(row) for row in rows}
 
     def edges(self, ident: str) -> list[dict[str, Any]]:
-        """All edges of a node: type, s, rel, t and source. Only of a graph made of triples."""
+        """Return all edges of a node: type, s, rel, t and source. Only of a graph made of triples."""
         return [row for text in (cypher.EDGES_OUT, cypher.EDGES_IN) for row in self.read(text, id=ident)]
 
     def get(self, ident: str) -> NodeRecord | None:
-        """The node with this id; None if there is none."""
+        """Return the node with this id; None if there is none."""
         rows = self.read(cypher.get(self.native), id=ident)
         return node_record(rows[0]["node"]) if rows else None
 
     def find(self, text: str, limit: int = 20) -> list[NodeRecord]:
-        """Nodes whose name holds the text, the same name first; nothing for an empty text."""
+        """Return nodes whose name holds the text, the same name first; nothing for an empty text."""
         text = text.strip()
         if not text:
             return []
@@ -132,7 +132,7 @@ class GraphStore:
         return [node_record(row["node"]) for row in rows]
 
     def neighbourhood(self, ident: str, limit: int = 50) -> Neighbourhood:
-        """A node and its edges, at most `limit` of them.
+        """Return a node and its edges, at most `limit` of them.
 
         Raises:
             InputError: There is no such node.
@@ -146,30 +146,30 @@ class GraphStore:
         return Neighbourhood(node=node, neighbours=neighbours, hidden=max(0, total - len(neighbours)))
 
     def relations(self, idents: Sequence[str]) -> list[RelationRecord]:
-        """The relations of these nodes, by direction, with how many different nodes each leads to."""
+        """Return the relations of these nodes, by direction, with how many different nodes each leads to."""
         return [RelationRecord(**row) for row in self.read(cypher.relations(self.native), ids=list(idents))]
 
     # Exploring
 
     def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
-        """All nodes, each with the chunk and the document of a hypernode, page by page."""
+        """Yield all nodes, each with the chunk and the document of a hypernode, page by page."""
         for row in self._paged(cypher.nodes(self.native)):
             if row["node"]["id"] is not None:
                 yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
 
     def relation_names(self) -> list[str]:
-        """The names of all relations, the most frequent first."""
+        """Return the names of all relations, the most frequent first."""
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
     def said_of_facts(self, limit: int) -> list[Hop]:
-        """Relations that qualify facts, e.g. “since” of “broadcast by”; the most frequent first. Only of triples."""
+        """Return relations that qualify facts, as “since” does “broadcast by”, the most frequent first."""
         return [
             Hop(rel=row["rel"], statement=row["statement"])
             for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
         ]
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
+        """Return the hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
         ids = list(idents)
         rows = self.read(cypher.hops(self.native), ids=ids)
         if hypernodes and not self.native:
@@ -177,7 +177,7 @@ class GraphStore:
         return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """The links by which a hop leads on from these nodes; at most `limit` of them."""
+        """Return the links by which a hop leads on from these nodes; at most `limit` of them."""
         text, parameters = self.following(idents, hop, limit)
         return [
             Link(
@@ -190,14 +190,14 @@ class GraphStore:
         ]
 
     def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
-        """The query that `follow` runs, and its parameters."""
+        """Return the query that `follow` runs, and its parameters."""
         parameters = {"ids": list(idents), "rel": hop.rel, "limit": limit}
         if hop.statement:
             return cypher.follow_statement(hop.direction), parameters | {"statement": hop.statement}
         return cypher.follow(hop.direction, self.native), parameters
 
     def paths(self, source: str, target: str, hops: int = 3, limit: int = 20) -> list[PathRecord]:
-        """Paths between two nodes, in any direction, short ones first.
+        """Return paths between two nodes, in any direction, short ones first.
 
         Raises:
             InputError: `hops` is not within 1 and `MAX_HOPS`.
@@ -217,7 +217,7 @@ class GraphStore:
     # Numbers and schema, by queries of our own, since no two servers agree on theirs
 
     def statistics(self, limit: int = 20) -> Statistics:
-        """The graph in numbers; lists have at most `limit` entries."""
+        """Return the graph in numbers; lists have at most `limit` entries."""
         relations, labels = (
             self.read(text, limit=limit) for text in (cypher.COUNT_RELATIONS, cypher.COUNT_LABELS)
         )
@@ -236,7 +236,7 @@ class GraphStore:
         return int(rows[0]["count"]) if rows else 0
 
     def properties(self) -> dict[str, list[str]]:
-        """The names of the properties that nodes of each label have."""
+        """Return the names of the properties that nodes of each label have."""
         names: dict[str, list[str]] = defaultdict(list)
         for row in self.read(cypher.NODE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES):
             if (row["label"], row["key"]) not in _HIDDEN:
@@ -244,7 +244,7 @@ class GraphStore:
         return dict(names)
 
     def schema_text(self) -> str:
-        """The schema as a model reads it before it writes Cypher.
+        """Return the schema as a model reads it before it writes Cypher.
 
         Labels with their properties, types with theirs, both with examples, which labels each type joins, and the
         relations of `REL`.
@@ -282,7 +282,7 @@ class GraphStore:
         return run_user_query(self._server, self._database, checked, row_limit, seconds, parameters)
 
     def read(self, statement: str, /, **parameters: Any) -> list[dict[str, Any]]:
-        """One of our own statements."""
+        """Return the rows of one of our own statements."""
 
         def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
             return [record.data() for record in tx.run(statement, parameters)]
@@ -291,7 +291,7 @@ class GraphStore:
             return session.execute_read(work)
 
     def _paged(self, statement: str) -> Iterator[dict[str, Any]]:
-        """All rows of a statement with the parameters $skip and $limit, page by page."""
+        """Yield all rows of a statement with the parameters $skip and $limit, page by page."""
         skip = 0
         while rows := self.read(statement, skip=skip, limit=_PAGE):
             yield from rows
@@ -299,7 +299,7 @@ class GraphStore:
 
 
 def _made_twice(error: Neo4jError) -> bool:
-    """True if a node was made that is there already, as ArcadeDB and Neo4j say it."""
+    """Return True if a node was made that is there already, as ArcadeDB and Neo4j say it."""
     return "Duplicated key" in (error.message or "") or (error.code or "").endswith(
         "ConstraintValidationFailed"
     )
@@ -314,7 +314,7 @@ def _properties(rows: list[dict[str, Any]], key: str) -> list[str]:
 
 
 def _kind(value: Any) -> str:
-    """Type and example of a property."""
+    """Return the type and example of a property."""
     if isinstance(value, bool):
         return "BOOLEAN"
     if isinstance(value, int | float):

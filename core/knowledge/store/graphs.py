@@ -39,7 +39,7 @@ class Graphs:
         return Aliases(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
-        """The graph of that name; a server is reached with its first call only.
+        """Return the graph of that name; a server is reached with its first call only.
 
         Raises:
             UnknownGraph: There is none.
@@ -47,13 +47,13 @@ class Graphs:
         return self.store(self.catalogue.graph(name))
 
     def store(self, graph: Graph) -> GraphStore:
-        """The store of a graph in the catalogue."""
+        """Return the store of a graph in the catalogue."""
         return GraphStore(self.server, graph.database, graph.native)
 
     def create(
         self, name: str, origin: str, corpus: str = "", native: bool = False, owner: str = ""
     ) -> Graph:
-        """A new, empty graph, not ready yet.
+        """Return a new, empty graph, not ready yet.
 
         Raises:
             InputError: The name is taken or unfit, or the server holds one graph only and has one.

@@ -102,7 +102,7 @@ def import_file(
 
 
 def read_triples(text: str) -> list[Triple]:
-    """The triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
+    """Return the triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
 
     A header line is passed over. Cells may be in quotes, as spreadsheets write them. Where the kind of a subject or
     object is “Statement”, its cell holds a `core.knowledge.triples.Statement` as JSON.
@@ -143,7 +143,7 @@ def read_triples(text: str) -> list[Triple]:
 
 
 def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, and the line from 1 on which it begins.
+    """Yield the cells of each row, and the line from 1 on which it begins.
 
     Spreadsheets put a cell in quotes that holds a quote, a tab or a line end; other programs write quotes as they are.
     So a row with a cell that begins with a quote is read as spreadsheets write it, if it can be.
@@ -157,7 +157,7 @@ def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_quoted_row(lines: Sequence[str]) -> tuple[list[str], int] | None:
-    """The first row, with quotes read as spreadsheets write them, and how many lines it takes; None: they are none."""
+    """Return the first row, with quotes as of spreadsheets, and its number of lines; None: they are no such quotes."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter="\t", strict=True, skipinitialspace=True)
     try:
         cells = next(reader)
@@ -174,7 +174,7 @@ def _node(cell: str, kind: str) -> Entity | Statement:
 
 
 def read_json_triples(text: str) -> list[Triple]:
-    """The triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
+    """Return the triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
 
     Raises:
         InputError: A line is none; says which.
@@ -198,7 +198,7 @@ def read_json_triples(text: str) -> list[Triple]:
 def demo_graph(
     graphs: Graphs, name: str, progress: Progress = lambda _: None, finder: Finder | None = None
 ) -> Graph:
-    """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
+    """Return the graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
 
     Args:
         graphs: Where it is.
@@ -231,7 +231,7 @@ def demo_graph(
 
 
 def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
-    """The triples of a graph that comes with the app as .jsonl, each with the chunk that holds its words.
+    """Return the triples of a graph that comes with the app as .jsonl, each with the chunk that holds its words.
 
     Blocks while reading. Without a finder, they have the chunks that the file names.
     """
@@ -240,7 +240,7 @@ def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
 
 
 def _with_chunk(triple: Triple, finder: Finder) -> Triple:
-    """The triple with the chunk that holds its words; without any, if none does."""
+    """Return the triple with the chunk that holds its words; without any, if none does."""
     chunk = next(iter(finder(triple.source.document, triple.source.quote)), "")
     return triple.model_copy(update={"source": triple.source.model_copy(update={"chunk": chunk})})
 
@@ -291,7 +291,7 @@ def _import_script(
 
 
 def _of_kind(triple: Triple, kind: str) -> Triple:
-    """The triple with its subject known to be of a kind."""
+    """Return the triple with its subject known to be of a kind."""
     if not isinstance(triple.subject, Entity):
         return triple
     return triple.model_copy(update={"subject": triple.subject.model_copy(update={"kind": kind})})

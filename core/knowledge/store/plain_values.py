@@ -22,7 +22,7 @@ class PlainValues:
         self.edges: dict[str, DrawnEdge] = {}
         self.paths: list[list[str]] = []
         self.cut = False
-        """Whether anything was too long."""
+        """True if anything was too long."""
         self._left = RESULT_CHARS
 
     @property
@@ -31,7 +31,7 @@ class PlainValues:
         return self._left <= 0
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        """A value as JSON can hold it; “…” in its place where the result is full."""
+        """Return a value as JSON can hold it; “…” in its place where the result is full."""
         if self.full:
             self.cut = True
             return "…"
@@ -86,7 +86,7 @@ class PlainValues:
         return {"type": edge.type, **properties}
 
     def _path(self, path: Path, depth: int) -> list[Any]:
-        """Its nodes and edges in turn."""
+        """Return its nodes and edges in turn."""
         keys, values = [], []
         for place, node in enumerate(path.nodes):
             keys.append(node.element_id)

@@ -28,7 +28,7 @@ class Token:
 
     kind: Literal["word", "quoted", "string", "number", "sign"]
     text: str
-    """As written; strings and quoted names without what they hold."""
+    """The token as it is written; strings without what they hold."""
     start: int
 
     @property
@@ -52,7 +52,7 @@ _ESCAPE = re.compile(
 
 
 def tokenise(text: str, longest: int = MAX_CHARS) -> list[Token]:
-    """The tokens of a query, without blanks and comments.
+    """Return the tokens of a query, without blanks and comments.
 
     Raises:
         RefusedQuery: It is too long, something in it is not closed, or engines may read it differently.
@@ -96,7 +96,7 @@ def _sign(sign: str) -> None:
 
 
 def _plain(text: str, where: str) -> None:
-    """Nothing in it that another reading would let end earlier."""
+    """Refuse signs that could end a text earlier where an engine reads it differently."""
     if re.search(r"\\u", text, re.I):
         raise RefusedQuery(f"Unicode escapes may stand only within strings, not in {where}.")
     if re.search(r"[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\x00]", text):
@@ -104,7 +104,7 @@ def _plain(text: str, where: str) -> None:
 
 
 def _escapes(text: str) -> None:
-    """Some engines replace Unicode escapes before they look for the end of a string."""
+    """Refuse escapes of quotation marks: some engines replace escapes before they look for the end of a string."""
     for letter, digits in _ESCAPE.findall(text):
         size = 4 if letter == "u" else 8
         if not re.match(rf"[0-9a-fA-F]{{{size}}}", digits):
@@ -159,7 +159,7 @@ _OPERAND_NEXT = _BEFORE_BRACKET | _words("ASC DESC STARTS ENDS ORDER GROUP FILTE
 
 
 def check_read_only(text: str) -> str:
-    """The query without a semicolon at its end, if all it does is read.
+    """Return the query without a semicolon at its end, if all it does is read.
 
     Raises:
         RefusedQuery: It might do anything else, or holds two statements; says which word is the reason.
@@ -184,7 +184,7 @@ def check_read_only(text: str) -> str:
 
 
 def which_are_names(tokens: Sequence[Token]) -> list[bool]:
-    """Of each token, taken for a bare word: whether it can only be a label, type, property, parameter, key or alias.
+    """Return, for each token, True if it can only be a label, type, property, parameter, key or alias.
 
     All at once, from left to right: whether one is a name hangs on those before it, in a row of AS on all of them.
     """
@@ -211,7 +211,7 @@ def _is_name(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool
 
 
 def _is_as(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
-    """True if the AS there gives an alias, and is no variable of that name: something must stand before it."""
+    """Return True if the AS there gives an alias, and is no variable of that name: something must stand before it."""
     if place == 0 or names[place]:
         return False
     before = tokens[place - 1]
@@ -238,7 +238,7 @@ def _check_word(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> N
 
 
 def _check_call(tokens: Sequence[Token], place: int) -> None:
-    """A subquery, `CALL { ... }` or `CALL (a, b) { ... }`, or a procedure that is known to read only."""
+    """Let pass a subquery, `CALL { ... }` or `CALL (a, b) { ... }`, or a procedure that is known to read only."""
     after = place + 1
     if _text(tokens, after) == "(":
         after += 1
@@ -259,7 +259,7 @@ def _check_call(tokens: Sequence[Token], place: int) -> None:
 
 
 def _check_function(tokens: Sequence[Token], place: int) -> None:
-    """The function whose last name stands there."""
+    """Refuse a function, whose last name stands there, that is not known to read only."""
     first = place
     while first >= 2 and _text(tokens, first - 1) == "." and tokens[first - 2].kind in ("word", "quoted"):
         first -= 2
@@ -272,14 +272,14 @@ def _check_function(tokens: Sequence[Token], place: int) -> None:
 
 
 def _within_call(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
-    """True if the name there is that of a procedure, which `_check_call` has seen."""
+    """Return True if the name there is that of a procedure, which `_check_call` has seen."""
     while place >= 2 and _text(tokens, place - 1) == ".":
         place -= 2
     return place > 0 and tokens[place - 1].word == "CALL" and not names[place - 1]
 
 
 def _chain(tokens: Sequence[Token], place: int) -> str:
-    """Names joined by dots, from this one on."""
+    """Return names joined by dots, from this one on."""
     parts: list[str] = []
     while place < len(tokens) and tokens[place].kind in ("word", "quoted"):
         parts.append(tokens[place].text.strip("`"))
@@ -310,7 +310,7 @@ _NOT_CREATED = frozenset({"DATABASE", "USER", "ROLE"})
 
 
 def read_script(text: str) -> list[str]:
-    """The statements of a script, each without its semicolon.
+    """Return the statements of a script, each without its semicolon.
 
     Raises:
         RefusedQuery: A statement does more than create and join nodes; says in which line.
@@ -347,7 +347,7 @@ def _check_statement(tokens: Sequence[Token], text: str) -> None:
 
 
 def _check_create(tokens: Sequence[Token], place: int, text: str) -> None:
-    """Nodes and edges, a path with a name, a constraint or an index; no users, roles or databases."""
+    """Let pass nodes and edges, a path with a name, a constraint or an index; no users, roles or databases."""
     following = [token.word or token.text for token in tokens[place + 1 : place + 3]]
     if not following or following[0] in ("(", "CONSTRAINT", "INDEX"):
         return

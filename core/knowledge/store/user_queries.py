@@ -141,7 +141,7 @@ def _read(
 
 
 def _answers(driver: Driver) -> bool:
-    """True if the server answers."""
+    """Return True if the server answers."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

@@ -189,10 +189,10 @@ def _asked(model: Recommended) -> tuple[str, dict[str, str]]:
     return address, build_hf_headers()
 
 
-def _check_same(model: Recommended, found: HfFileMetadata) -> None:
+def _check_same(model: Recommended, file: HfFileMetadata) -> None:
     # A mirror may give a tag of its own, which says nothing; the hub's is the hash of the file.
-    other = re.fullmatch(r"[0-9a-f]{64}", found.etag or "") and found.etag != model.sha256
-    if found.size not in (None, model.bytes) or other:
+    other = re.fullmatch(r"[0-9a-f]{64}", file.etag or "") and file.etag != model.sha256
+    if file.size not in (None, model.bytes) or other:
         raise ModelError(
             f"The hub has another file in the place of “{model.title}” than the one that is recommended: its size or "
             "hash differs. Nothing was fetched; choose another model."
@@ -226,9 +226,9 @@ async def _receive(
     async with httpx.AsyncClient(follow_redirects=True, timeout=waits) as client:
         failed = 0
         while (had := file.tell()) < model.bytes:
-            asked = headers | {"Accept-Encoding": "identity", "Range": f"bytes={had}-"}
+            request = headers | {"Accept-Encoding": "identity", "Range": f"bytes={had}-"}
             try:
-                async with client.stream("GET", address, headers=asked) as reply:
+                async with client.stream("GET", address, headers=request) as reply:
                     if reply.status_code not in (200, 206):
                         raise ModelError(
                             f"The hub refuses to send the file (HTTP {reply.status_code}). Try again later; what has "

@@ -78,7 +78,7 @@ def find_file(settings: Settings, name: str) -> ModelFile:
 
 
 def _paths(settings: Settings) -> list[Path]:
-    given = [_configured(settings.builtin_model_file)] if settings.builtin_model_file else []
+    configured = [_configured(settings.builtin_model_file)] if settings.builtin_model_file else []
     try:
         with os.scandir(folder(settings)) as entries:
             names = sorted(
@@ -88,8 +88,8 @@ def _paths(settings: Settings) -> list[Path]:
             )
     except OSError:  # there is no such folder, as in most homes
         names = []
-    taken = {path.name for path in given}
-    return (given + [folder(settings) / name for name in names if name not in taken])[:MOST]
+    taken = {path.name for path in configured}
+    return (configured + [folder(settings) / name for name in names if name not in taken])[:MOST]
 
 
 def _configured(path: str) -> Path:

@@ -100,12 +100,12 @@ def _settings(runs: Sequence[KeptRun], request: KeptRun) -> str:
 def recorded_for_all(runs: Iterable[KeptRun]) -> frozenset[str]:
     """Questions that were asked through every strategy of which the recording holds anything: those with which one
     thing at a time can be changed and the answer kept."""
-    found: dict[str, set[str]] = {}
+    strategies: dict[str, set[str]] = {}
     for run in runs:
         if run.strategy != BUILDING:
-            found.setdefault(run.question, set()).add(run.strategy)
-    every = set().union(*found.values())
-    return frozenset(question for question, keys in found.items() if keys == every)
+            strategies.setdefault(run.question, set()).add(run.strategy)
+    every = set().union(*strategies.values())
+    return frozenset(question for question, keys in strategies.items() if keys == every)
 
 
 def _same_methods(run: KeptRun, request: KeptRun) -> bool:

@@ -48,13 +48,13 @@ def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
     if not isinstance(head, Head):
         raise InputError(f"“{name}” does not begin with the head of a recording. Export it again.")
     head = head.model_copy(update={"name": checked(head.name), "model": checked(head.model)})
-    kept: list[Item] = [item for item in items if not isinstance(item, Head)]
-    if len(kept) < len(items):
+    bodies: list[Item] = [item for item in items if not isinstance(item, Head)]
+    if len(bodies) < len(items):
         raise InputError(f"“{name}” holds more than one recording. Import them one by one.")
-    if not any(isinstance(item, KeptReply) for item in kept):
+    if not any(isinstance(item, KeptReply) for item in bodies):
         raise InputError(f"“{name}” holds no reply of a model, so there is nothing to play.")
-    _check_vectors(name, [item for item in kept if isinstance(item, KeptVector)])
-    return head, kept
+    _check_vectors(name, [item for item in bodies if isinstance(item, KeptVector)])
+    return head, bodies
 
 
 def import_recording(

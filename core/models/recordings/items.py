@@ -5,21 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import not_
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
 
 from core.trace.events import Usage
-from core.trace.passages import Frozen
-
-
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-def _is_false(value: object) -> bool:
-    return value is False
-
+from core.trace.passages import Frozen, is_none
 
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.open_recording`."""
@@ -189,7 +181,7 @@ class KeptRun(Kept):
     mark: str = ""
     """Which documents, cut how, see `core.retrieval.corpus.mark_of`."""
     retriever: str = ""
-    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
+    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=is_none)] = None
     """Weight of the dense scores in hybrid search; None: ranks were fused."""
     where: tuple[str, ...] = ()
     graph: str = ""
@@ -197,11 +189,11 @@ class KeptRun(Kept):
     """Skill -> method in force."""
     edited: tuple[str, ...] = ()
     """Prompts that were not as they come with the app."""
-    searched_only: Annotated[bool, Field(exclude_if=_is_false)] = False
+    searched_only: Annotated[bool, Field(exclude_if=not_)] = False
     """True if it ended before the step that answers."""
-    calls: Annotated[int | None, Field(ge=0, exclude_if=_is_none)] = None
+    calls: Annotated[int | None, Field(ge=0, exclude_if=is_none)] = None
     """Model calls of the run; None: an earlier version noted it."""
-    verdict: Annotated[Judged | None, Field(exclude_if=_is_none)] = None
+    verdict: Annotated[Judged | None, Field(exclude_if=is_none)] = None
     """On its answer; None: nobody knows the right one, or has judged it."""
 
 

@@ -80,8 +80,8 @@ def _turns(messages: Sequence[Message]) -> list[list[str]]:
 def _former_schemas() -> dict[str, Any]:
     """Prompt key -> schema, as version 1 hashed it; frozen, whatever becomes of the classes."""
     text = (resources.files("core.models.recordings") / "former_schemas.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    schemas: dict[str, Any] = json.loads(text)
+    return schemas
 
 
 def reply_key(prompt: str, number: int) -> str:
@@ -149,8 +149,8 @@ class OpenRecording:
         mine = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
         first = [numbers(vector) for vector in self.keep(mine)]
         return [
-            kept if len(kept) == len(vector) else numbers(own)
-            for kept, vector, own in zip(first, vectors, mine, strict=True)
+            recorded if len(recorded) == len(vector) else numbers(own)
+            for recorded, vector, own in zip(first, vectors, mine, strict=True)
         ]
 
 

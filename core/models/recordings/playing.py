@@ -88,8 +88,8 @@ class Tape:
         """Count what the finished steps of a run asked before it was cut off, or before it left another."""
         past = list(past)
         finished = {event.step for event in past if isinstance(event, StepFinished)}
-        asked = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
-        self._asked.update(event.prompt for event in asked if event.prompt)
+        calls = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
+        self._asked.update(event.prompt for event in calls if event.prompt)
 
     def note(self, events: Iterable[BaseEvent]) -> None:
         """Note how a question was asked, now that its run has come to its end, if the recording holds all of it: what
@@ -148,12 +148,12 @@ class Tape:
             NotKept: The recording lacks it, and nobody is to be asked.
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
-        asked = ask.messages, ask.schema, ask.tools
-        ask = replace(ask, prompt=prompt_digest(*asked))
+        request = ask.messages, ask.schema, ask.tools
+        ask = replace(ask, prompt=prompt_digest(*request))
         number = self.number(ask.prompt)
-        key, former = reply_key(ask.prompt, number), former_digest(*asked, f"{ask.skill}.{ask.method}")
-        if kept := await asyncio.to_thread(self.recorded.reply, key, former and reply_key(former, number)):
-            return await self._play(ask, kept, caller)
+        key, former = reply_key(ask.prompt, number), former_digest(*request, f"{ask.skill}.{ask.method}")
+        if reply := await asyncio.to_thread(self.recorded.reply, key, former and reply_key(former, number)):
+            return await self._play(ask, reply, caller)
         if not self.asks:
             reason = await asyncio.to_thread(self.missing, ask.skill, ask.prompt)
             caller.tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
@@ -161,9 +161,9 @@ class Tape:
         if not self.recorded.keeps:
             return await caller.ask(ask)
         async with _turn(self.recorded.recording.id, key):
-            if not (kept := await asyncio.to_thread(self.recorded.reply, key)):
+            if not (reply := await asyncio.to_thread(self.recorded.reply, key)):
                 return await caller.ask(ask, partial(self._keep, key, ask))
-        return await self._play(ask, kept, caller)
+        return await self._play(ask, reply, caller)
 
     async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
         """Another process may have been quicker: then its reply counts, so that both can be played."""
@@ -178,15 +178,15 @@ class Tape:
             seconds=min(reply.seconds, LONGEST_SECONDS),
         )
         try:
-            kept = await asyncio.to_thread(self.recorded.keep, [mine], soon=False)
+            replies = await asyncio.to_thread(self.recorded.keep, [mine], soon=False)
         except StoreError:  # it is paid: the run goes on with it
             log.exception("A reply could not be kept")
-            kept = []
-        if not kept:
+            replies = []
+        if not replies:
             return reply, ""
-        return replace(reply, text=kept[0].text, cut=kept[0].cut, tools=kept[0].tools), self.name
+        return replace(reply, text=replies[0].text, cut=replies[0].cut, tools=replies[0].tools), self.name
 
-    async def _play(self, ask: Ask, kept: KeptReply, caller: Caller) -> Reply:
+    async def _play(self, ask: Ask, reply: KeptReply, caller: Caller) -> Reply:
         """A kept reply, at the pace that was chosen, as if the model gave it now."""
         caller.budget.take()
         call = uuid.uuid4().hex[:12]
@@ -195,7 +195,7 @@ class Tape:
         started = time.perf_counter()
         receiver = Receiver(call, caller.tracer if ask.show else None)
         try:
-            async with aclosing(played(kept, self.pace, shown=ask.show)) as pieces:
+            async with aclosing(played(reply, self.pace, shown=ask.show)) as pieces:
                 async for piece in pieces:
                     receiver.take(piece)
         except asyncio.CancelledError:
@@ -209,14 +209,14 @@ class Tape:
         caller.tracer.emit(
             ModelFinished(
                 call=call,
-                output=kept.text,
-                usage=kept.usage,
+                output=reply.text,
+                usage=reply.usage,
                 seconds=seconds,
                 recorded=self.name,
                 prompt=ask.prompt,
             )
         )
-        return Reply(call, ask.attempt, kept.text, kept.cut, kept.tools, kept.usage, 0.0, seconds)
+        return Reply(call, ask.attempt, reply.text, reply.cut, reply.tools, reply.usage, 0.0, seconds)
 
 
 _TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TypeVar, cast
 
@@ -69,7 +69,6 @@ class ItemRow(Base):
 
 
 log = logging.getLogger(__name__)
-
 T = TypeVar("T", bound=Kept)
 
 MAX_LICENCE = 2000
@@ -218,32 +217,23 @@ class RecordingStore(OwnedRows):
         """Move what the recording with this id holds under a former key to its key now; whether there is any."""
         if (item := self.item(recording, kind, former)) is None:
             return False
-        moved = item.model_copy(update={"key": key})
-        row = select(ItemRow).where(
-            ItemRow.recording == recording, ItemRow.kind == moved.kind, ItemRow.key == former
-        )
+        body = item.model_copy(update={"key": key}).model_dump_json()
+        row = ItemRow.recording == recording, ItemRow.kind == item.kind, ItemRow.key == former
         with suppress(IntegrityError), self._writing, self.session(passed=IntegrityError) as session:
-            if held := session.scalar(row):
-                held.key, held.body = key, moved.model_dump_json()
+            session.execute(update(ItemRow).where(*row).values(key=key, body=body))
         return True
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
         """The items of this kind that it holds under several keys, as far as it does."""
         if len(keys) <= FEW:
-            looked = {key: self.item(recording, kind, key) for key in keys}
-            return {key: item for key, item in looked.items() if item is not None}
-        chosen = [kind.model_fields["kind"].default]
-        coming = {key: self._coming.get((recording, chosen[0], key), (None, 0))[0] for key in keys}
+            return {key: item for key in keys if (item := self.item(recording, kind, key)) is not None}
+        name = kind.model_fields["kind"].default
+        coming = {key: self._coming.get((recording, name, key), (None, 0))[0] for key in keys}
         items = {key: item for key, item in coming.items() if isinstance(item, kind)}
+        query = select(ItemRow.key, ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == name)
         with self.session() as session:
-            for start in range(0, len(keys), _TOGETHER):
-                rows = session.execute(
-                    select(ItemRow.key, ItemRow.body).where(
-                        ItemRow.recording == recording,
-                        ItemRow.kind.in_(chosen),
-                        ItemRow.key.in_(keys[start : start + _TOGETHER]),
-                    )
-                )
+            for some in _portions(keys):
+                rows = session.execute(query.where(ItemRow.key.in_(some)))
                 items |= {key: kind.model_validate_json(body) for key, body in rows}
         return items
 
@@ -252,10 +242,8 @@ class RecordingStore(OwnedRows):
         if settled:
             self.settle()
         with self.session() as session:
-            bodies = session.scalars(
-                select(ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == "run")
-            )
-            return [KeptRun.model_validate_json(body) for body in bodies]
+            query = select(ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == "run")
+            return [KeptRun.model_validate_json(body) for body in session.scalars(query)]
 
     def keep(self, recording: str, items: Sequence[T], limit: int, *, soon: bool = False) -> list[T]:
         """Keep what it does not hold yet; whoever was first stays.
@@ -282,9 +270,13 @@ class RecordingStore(OwnedRows):
         there: set[tuple[str, str]] = set()
         for attempt in range(TRIES):  # the first time all are taken to be new, which is quicker
             try:
-                with self._writing, self._transaction() as connection:
+                # Without what maps rows to objects: it takes a third of the time, and a run waits for it.
+                with self._writing, store_errors(IntegrityError), self.engine.begin() as connection:
                     if attempt:
-                        there = self._there(connection, recording, items)
+                        keys = [item.key for item in items]
+                        chosen = ({"recording": recording, "keys": some} for some in _portions(keys))
+                        rows_there = (row for some in chosen for row in connection.execute(_THERE, some))
+                        there = {(row.kind, row.key) for row in rows_there}
                     new = (item for item in items if (item.kind, item.key) not in there)
                     rows, size, replies = _rows(recording, new)
                     if _room(connection, recording, size, replies, limit):
@@ -295,18 +287,9 @@ class RecordingStore(OwnedRows):
                 continue
             if attempt:
                 return []
-        return (
-            [self.item(recording, type(item), item.key) or item for item in items] if there else list(items)
-        )
-
-    def _there(self, connection: Connection, recording: str, items: Sequence[Kept]) -> set[tuple[str, str]]:
-        """Kind and key of those items that it holds."""
-        keys = [item.key for item in items]
-        chosen = [
-            {"recording": recording, "keys": keys[at : at + _TOGETHER]}
-            for at in range(0, len(keys), _TOGETHER)
-        ]
-        return {(row.kind, row.key) for some in chosen for row in connection.execute(_THERE, some)}
+        if not there:
+            return list(items)
+        return [self.item(recording, type(item), item.key) or item for item in items]
 
     def _write(self) -> None:
         self._now.wait(TOGETHER_SECONDS)
@@ -330,20 +313,13 @@ class RecordingStore(OwnedRows):
         finally:
             self._now.clear()
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        """As `session`, without what maps rows to objects: it takes a third of the time, and a run waits for it."""
-        with store_errors(IntegrityError), self.engine.begin() as connection:
-            yield connection
-
     def everything(self, recording: str) -> list[Item]:
         """Its items: runs, replies, rankings, vectors, each kind in the order of its keys."""
         self.settle()
         order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
         with self.session() as session:
-            rows = session.execute(
-                select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
-            ).all()
+            query = select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording)
+            rows = session.execute(query.order_by(ItemRow.key)).all()
         return [ITEM.validate_json(body) for _, body in sorted(rows, key=lambda row: order[row.kind])]
 
 
@@ -363,6 +339,11 @@ _COUNT = (
         replies=_RECORDINGS.c.replies + bindparam("more_replies"),
     )
 )
+
+
+def _portions(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Keys in as many as one statement has."""
+    return (keys[start : start + _TOGETHER] for start in range(0, len(keys), _TOGETHER))
 
 
 def _room(connection: Connection, recording: str, size: int, replies: int, limit: int) -> bool:

@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -129,12 +130,12 @@ class Contexts:
             without=len(work.passages) - len(texts) if calls else 0,
             alone=len(texts) - written if calls else len(work.passages),
         )
-        return replace(work, passages=[self._with_context(passage, texts) for passage in work.passages])
-
-    def _with_context(self, passage: Passage, texts: Mapping[str, str]) -> Passage:
-        text = texts.get(passage.chunk)
-        context = ChunkContext(text=text, model=self._model) if text else None
-        return passage.model_copy(update={"indexed_with": context})
+        passages = []
+        for passage in work.passages:
+            text = texts.get(passage.chunk)
+            context = ChunkContext(text=text, model=self._model) if text else None
+            passages.append(passage.model_copy(update={"indexed_with": context}))
+        return replace(work, passages=passages)
 
     async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
         from core.models.calling import CallBudget
@@ -150,7 +151,7 @@ class Contexts:
             prompts=self._options.prompts,
         )
         try:
-            return await situate(context, title, portion, self._remembered(tracer))
+            return await situate(context, title, portion, partial(self._remembered, tracer))
         except (UnusableReply, EmptyReplyError):  # the endpoint is well; these chunks stay without
             return {}
         finally:
@@ -161,30 +162,27 @@ class Contexts:
                 tokens_out=sum(usage.output or 0 for usage in ended),
             )
 
-    def _remembered(
-        self, tracer: ListTracer
-    ) -> Callable[
-        [tuple[Message, ...], int, Callable[[], Awaitable[ChunkContexts]]], Awaitable[dict[int, str]]
-    ]:
-        async def remembered(
-            messages: tuple[Message, ...], chunks: int, send: Callable[[], Awaitable[ChunkContexts]]
-        ) -> dict[int, str]:
-            model = self._model
-            key = request_key(self._replier, [(message.role, message.content) for message in messages])
-            known = await asyncio.to_thread(self._ledger.known, key)
-            if known is not None:
-                self._count(kept=1)
-                return known
-            async with self._free:
-                before, started = len(tracer.events), time.monotonic()
-                contexts = contexts_in(await send())
-            seconds = time.monotonic() - started
-            ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
-            written = ended[-1].usage.output if ended else None
-            await uninterrupted(self._ledger.note, key, model, contexts, chunks, written, round(seconds, 3))
-            return contexts
-
-        return remembered
+    async def _remembered(
+        self,
+        tracer: ListTracer,
+        messages: tuple[Message, ...],
+        chunks: int,
+        send: Callable[[], Awaitable[ChunkContexts]],
+    ) -> dict[int, str]:
+        """The contexts that the ledger knows, else those of a reply, which it keeps; see `situate`."""
+        key = request_key(self._replier, [(message.role, message.content) for message in messages])
+        known = await asyncio.to_thread(self._ledger.known, key)
+        if known is not None:
+            self._count(kept=1)
+            return known
+        async with self._free:
+            before, started = len(tracer.events), time.monotonic()
+            contexts = contexts_in(await send())
+        seconds = round(time.monotonic() - started, 3)
+        ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
+        written = ended[-1].usage.output if ended else None
+        await uninterrupted(self._ledger.note, key, self._model, contexts, chunks, written, seconds)
+        return contexts
 
     def _count(self, **more: int) -> None:
         counted = {name: getattr(self._report, name) + number for name, number in more.items()}

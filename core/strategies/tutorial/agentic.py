@@ -52,9 +52,9 @@ class State(TypedDict, total=False):
     """The state of the nodes: a new value takes the place of the old, with `operator.add` it is appended."""
 
     waiting: list[str]  # questions of this round that are still to be asked
-    asked: str  # the one that is asked now, with earlier answers filled in
+    current: str  # the one that is asked now, with earlier answers filled in
     calls: list[ToolCall]  # what the model chose for it
-    said: str  # what it wrote in place of a call
+    words: str  # what it wrote in place of a call
     known: Annotated[list[str], operator.add]  # every question that was asked, with its results
     rounds: int
     text: str
@@ -77,16 +77,16 @@ def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], max_rounds
             update = UPDATE | llm.with_structured_output(Updated, method="json_schema")
             filled = update.invoke({"question": part, "pairs": listed(state["known"])})
             part = Updated.model_validate(filled).question
-        return {"asked": part, "waiting": waiting}
+        return {"current": part, "waiting": waiting}
 
     def choose(state: State) -> State:
-        reply = router.invoke({"question": state["asked"]})
-        return {"calls": reply.tool_calls, "said": reply.text}  # it may choose several
+        reply = router.invoke({"question": state["current"]})
+        return {"calls": reply.tool_calls, "words": reply.text}  # it may choose several
 
     def run(state: State) -> State:
         results = [result(call, tools) for call in state["calls"]]
-        findings = "; ".join(results) or f"No tool was chosen. {state['said']}".strip()
-        return {"known": [f"Question: {state['asked']}\nResult: {findings}"]}
+        findings = "; ".join(results) or f"No tool was chosen. {state['words']}".strip()
+        return {"known": [f"Question: {state['current']}\nResult: {findings}"]}
 
     def criticise(state: State) -> State:
         missing = (CRITIQUE | listing).invoke({"question": question, "pairs": listed(state["known"])})

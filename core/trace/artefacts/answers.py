@@ -34,7 +34,7 @@ class Context(Artefact):
     passages: tuple[ContextPassage, ...]
 
     @property
-    def given(self) -> list[Passage]:
+    def given_passages(self) -> list[Passage]:
         """The passages that the answer is given, in their order."""
         return [item.passage for item in self.passages if item.given]
 

@@ -162,7 +162,7 @@ class Baseline(Artefact):
     """Right answers, each as good as another; empty: nobody knows."""
 
     @property
-    def given(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[Passage, ...]:
         """The passages that plain retrieval gives: none that repeats another."""
         return tuple(hit.passage for hit in self.hits if hit.repeats is None)
 

@@ -116,13 +116,8 @@ def _draw(shown: Shown, scene: Scene, editing: str) -> None:
 
 
 def draw_draft(text: str, key: str, *, waits: bool = False) -> None:
-    """The answer as far as it has streamed; its space is reserved before the first word.
-
-    Args:
-        text: What has come.
-        key: Of the run.
-        waits: Whether no more comes for now.
-    """
+    """Draw the answer of the run `key` as far as it has streamed, in a space reserved before the first word; with
+    `waits`, no more comes for now."""
     shown, cursor = drafted(text), "" if waits else " ▍"
     with st.container(key=f"answer-text-{key}"):
         st.markdown(

@@ -25,7 +25,7 @@ def restore(names: Collection[str]) -> None:
 
 
 def graph_chosen() -> None:
-    """Another graph was chosen by hand: it takes the place of the one in the address."""
+    """Take the graph out of the address: another one was chosen by hand."""
     write_param(GRAPH, None)
     write_param(ENTITY, None)
 
@@ -38,5 +38,5 @@ def explore(name: str) -> None:
 
 
 def entity() -> str:
-    """Id of the node in the address; empty: none."""
+    """Return the id of the node in the address; empty: none."""
     return str(st.query_params.get(ENTITY, ""))

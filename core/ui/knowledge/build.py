@@ -63,7 +63,7 @@ FORECAST_HELP = (
 
 
 def build_section(bench: Workbench) -> None:
-    """The form on the left; on the right the graph that is chosen: being built, built, or begun before."""
+    """Draw the form on the left, and on the right the graph that is chosen: being built, built, or begun before."""
     offered = bench.corpora.offered()
     corpora = [corpus for corpus in offered.values() if corpus is not None]
     reading_aid(
@@ -103,7 +103,7 @@ def build_section(bench: Workbench) -> None:
 
 
 def _choose_wanted(bench: Workbench) -> None:
-    """Before the widgets are drawn: what was asked for elsewhere, or on a first visit what is being built."""
+    """Choose, before the widgets are drawn, the graph asked for elsewhere, or on a first visit the one being built."""
     wanted = st.session_state.pop(WANTED, None)
     running = bench.builds.running()
     if wanted is None and CORPUS not in st.session_state and running:
@@ -115,7 +115,7 @@ def _choose_wanted(bench: Workbench) -> None:
 def _target(
     bench: Workbench, corpora: Mapping[str, Corpus | None], graphs: Sequence[Graph]
 ) -> tuple[Corpus, str] | None:
-    """The corpus, and the name of the graph; None: the corpus is being made ready."""
+    """Return the corpus, and the name of the graph; None: the corpus is being made ready."""
     if st.session_state.get(CORPUS) not in corpora:
         st.session_state.pop(CORPUS, None)
     with st.grid(2, min_column_width=180, gap="small"):
@@ -161,7 +161,7 @@ def _rest_of_form(
 
 
 def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
-    """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
+    """Draw the number of chunks, method, prompt and forecast; returns the choices as `Builds.start` wants them."""
     chat = session.chat_for_work(bench)
     kind = session.kind_for_work(bench)
     methods = {method.key: method for method in EXTRACT.offered(kind)}
@@ -240,7 +240,7 @@ def _buttons(
 
 
 def _undecided(bench: Workbench, corpus: Corpus) -> bool:
-    """True if nobody has chosen yet which model reads what no recording holds."""
+    """Return True if nobody has chosen yet which model reads what no recording holds."""
     if not session.undecided(bench):
         return False
     built = {run.mark for run in playing_runs(bench) if run.strategy == BUILDING}
@@ -262,7 +262,7 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
 
 
 def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph], shown: str) -> None:
-    """Graphs being built in this process, or begun and not finished, other than the one that is shown."""
+    """Draw graphs being built in this process, or begun and not finished, other than the one that is shown."""
     corpus_names = {corpus.name for corpus in corpora}
     running = {job.graph: job.corpus for job in bench.builds.running()}
     user = session.user(bench)

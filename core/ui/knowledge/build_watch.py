@@ -48,7 +48,7 @@ WHY_DROPPED = {
 
 
 def forecast_line(forecast: BuildForecast) -> str:
-    """The calls and the time that a build will take."""
+    """Return the calls and the time that a build will take."""
     calls = f"about {counted(forecast.calls, 'model call')}"
     if forecast.seconds is None:
         time = "time: this model has not done a chunk yet, so nobody can tell"
@@ -58,13 +58,13 @@ def forecast_line(forecast: BuildForecast) -> str:
 
 
 def free_name(corpus: str, taken: Collection[str]) -> str:
-    """A name for a new graph: that of its corpus, with a number where it is taken."""
+    """Return a name for a new graph: that of its corpus, with a number where it is taken."""
     names = (f"{corpus[: MAX_NAME - 4]} {number}" for number in count(2))
     return next(name for name in chain([corpus], names) if name not in taken)
 
 
 def standing_line(standing: BuildStatus) -> str:
-    """The progress of a graph over all its builds."""
+    """Return the progress of a graph over all its builds."""
     text = f"{standing.done:,} of {counted(standing.chunks, 'chunk')} done"
     if standing.failed:
         text += f", {len(standing.failed):,} failed"
@@ -72,7 +72,7 @@ def standing_line(standing: BuildStatus) -> str:
 
 
 def go_on_line(standing: BuildStatus, *, whole: bool) -> str:
-    """The work that building on will do; `whole`: the last build of the graph came to its end."""
+    """Return the work that building on will do; `whole`: the last build of the graph came to its end."""
     if standing.open or not whole:
         return "What is done is not sent to the model again: building goes on from there."
     if standing.failed:
@@ -81,14 +81,14 @@ def go_on_line(standing: BuildStatus, *, whole: bool) -> str:
 
 
 def progress_text(now: BuildProgress) -> str:
-    """The progress of a build."""
+    """Return the progress of a build."""
     if not now.chunks_total:
         return "Getting ready"
     return f"{now.chunks:,} of {counted(now.chunks_total, 'chunk')}"
 
 
 def progress_figures(now: BuildProgress) -> list[tuple[str, str, str]]:
-    """The numbers of a build so far: each number with its name before it, and behind it how it comes about."""
+    """Return the numbers of a build so far: each number with its name before it, and behind it how it comes about."""
     dropped = f"{sum(now.dropped.values()):,}"
     through = now.chunks - now.failed
     each = f"{now.triples / through:.1f}" if through else "–"
@@ -101,13 +101,13 @@ def progress_figures(now: BuildProgress) -> list[tuple[str, str, str]]:
 
 
 def dropped_lines(dropped: Mapping[str, int]) -> tuple[str, ...]:
-    """The reasons for which triples were dropped, the most frequent reason first."""
+    """Return the reasons for which triples were dropped, the most frequent reason first."""
     ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
     return tuple(f"{count:,} × {reason}. {WHY_DROPPED.get(reason, '')}".strip() for reason, count in ordered)
 
 
 def report_line(report: BuildReport) -> str:
-    """The outcome of a build."""
+    """Return the outcome of a build."""
     took = f"{report.seconds:.1f} s" if report.seconds < 60 else duration(report.seconds)
     before = f", {report.before:,} done before" if report.before else ""
     left = f", {report.open:,} left for another time" if report.open else ""
@@ -129,7 +129,7 @@ DEMONSTRATION_BADGE = ":orange-badge[:material/science: demonstration]"
 
 @ticking(TICK_SECONDS)
 def watch(bench: Workbench, job: BuildJob) -> None:
-    """The progress and the latest triples, with Stop; the whole page redraws when it has ended."""
+    """Draw the progress and the latest triples, with Stop; the whole page redraws when it has ended."""
     now = job.progress
     line = progress_line(progress_text(now), now.rate, now.left)
     with st.grid(2, min_column_width=400, gap="large"):
@@ -153,7 +153,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
 
 
 def outcome(job: BuildJob) -> None:
-    """The outcome of a build that has ended or was stopped."""
+    """Draw the outcome of a build that has ended or was stopped."""
     st.markdown(f"### “{literal(job.graph)}”")
     if error := job.error():
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
@@ -201,7 +201,7 @@ def _latest(now: BuildProgress, *, growing: bool) -> None:
 
 
 def draw_failures(failed: Sequence[FailedChunk]) -> None:
-    """The chunks that gave nothing, with the reasons."""
+    """Draw the chunks that gave nothing, with the reasons."""
     if not failed:
         return
     lines = [
@@ -215,7 +215,7 @@ def draw_failures(failed: Sequence[FailedChunk]) -> None:
 
 
 def draw_example() -> None:
-    """An example of the triples of a chunk, before anything is built."""
+    """Draw an example of the triples of a chunk, before anything is built."""
     st.markdown("### What comes out")
     st.markdown(f"> {literal(EXAMPLE_TEXT)}")
     draw_triples([EXAMPLE], "build-example")

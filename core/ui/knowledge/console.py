@@ -28,7 +28,7 @@ MAX_CHARS = 10_000
 
 @st.fragment
 def console_section(bench: Workbench, explorer: Explorer) -> None:
-    """The query with its limits, examples and the schema beside it, and what it found below."""
+    """Draw the query with its limits, examples and the schema beside it, and what it found below."""
     graph = explorer.graph
     key, query_key = f"cypher-{graph.id}", f"cypher-asked-{graph.id}"
     left, right = st.columns([3, 2], gap="large")
@@ -113,7 +113,7 @@ def _schema(explorer: Explorer) -> None:
 
 
 def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict[str, str]:
-    """Title -> query, about the best connected node and the most frequent relation of this graph.
+    """Return example queries by title, about the best connected node and the most frequent relation of this graph.
 
     Args:
         numbers: Of the graph; hypernodes and their parts are not among the names in it.
@@ -155,7 +155,7 @@ def _name(variable: str, native: bool) -> str:
 
 
 def _cypher_string(text: str) -> str:
-    """A string of Cypher; every sign that could end it is written as an escape."""
+    """Return a string of Cypher; every sign that could end it is written as an escape."""
     inner = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{inner}'"
 
@@ -169,7 +169,7 @@ _NAMES = ("name", "title", "id")
 
 
 def table(result: QueryResult) -> dict[str, list[Any]]:
-    """Columns with their cells; numbers stay numbers where a whole column has nothing else."""
+    """Return columns with their cells; numbers stay numbers where a whole column has nothing else."""
     names = _unique(result.columns)
     columns = {name: [row[place] for row in result.rows] for place, name in enumerate(names)}
     return {
@@ -179,7 +179,7 @@ def table(result: QueryResult) -> dict[str, list[Any]]:
 
 
 def cell_text(value: Any) -> str:
-    """A value in one line; nodes and edges by their name, other maps and lists as JSON."""
+    """Return a value in one line; nodes and edges by their name, other maps and lists as JSON."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, Mapping) and ("labels" in value or "type" in value):
@@ -192,7 +192,7 @@ def cell_text(value: Any) -> str:
 
 
 def result_network(result: QueryResult) -> Network | None:
-    """Its nodes, edges and paths, at most `DRAWN` nodes; None: it holds none."""
+    """Return its nodes, edges and paths, at most `DRAWN` nodes; None: it holds none."""
     if not result.nodes:
         return None
     known = {key for path in result.paths for key in path}
@@ -232,7 +232,7 @@ def _numbers(cells: Sequence[Any]) -> bool:
 
 
 def _unique(names: Sequence[str]) -> list[str]:
-    """Column names that differ, as a data frame needs them."""
+    """Return column names that differ, as a data frame needs them."""
     unique: list[str] = []
     for name in names:
         number, wanted = 2, name

@@ -28,14 +28,14 @@ SOURCES = 4
 
 
 def node_head(explorer: Explorer, seen: SeenNode) -> None:
-    """Name, kind and number of edges of a node."""
+    """Draw the name, the kind and the number of edges of a node."""
     st.markdown(f"### {literal(seen.node.name, 300)}")
     edges = counted(seen.degree, "edge")
     st.caption(f"{literal(_kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 
 def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, surroundings: Surroundings) -> None:
-    """Relations and sources of a node."""
+    """Draw the relations and sources of a node."""
     node, native = seen.node, explorer.graph.native
     relations = explorer.store.relations([node.id])
     if relations:
@@ -48,7 +48,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, surroundings
 
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, surroundings: Surroundings) -> None:
-    """The triple of an edge and its sources."""
+    """Draw the triple of an edge and its sources."""
     st.markdown(f"### {literal(_edge_line(edge, surroundings), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
@@ -86,7 +86,7 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
 
 
 def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> dict[str, Passage]:
-    """Their chunks, as far as the corpus still has them; without it the quoted words are all there is."""
+    """Return their chunks, as far as the corpus still has them; without it the quoted words are all there is."""
     chunks = list(dict.fromkeys(edge.chunk for edge in edges if edge.chunk))[:SOURCES]
     if not chunks or not explorer.graph.corpus:
         return {}
@@ -101,7 +101,7 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
 
 
 def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
-    """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
+    """Return the relations of a node with how many nodes each leads to, the most frequent first; raw text."""
     lines = []
     for relation in relations[:limit]:
         if not native and relation.type in PARTS:
@@ -116,14 +116,14 @@ def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int
 
 
 def _edge_line(edge: EdgeRecord, surroundings: Surroundings) -> str:
-    """An edge in one line; raw text."""
+    """Return an edge in one line; raw text."""
     names = {seen.node.id: seen.node.name for seen in surroundings.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
     return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
 
 
 def _kind_of(node: NodeRecord, native: bool) -> str:
-    """The kind of a node, for people; raw text."""
+    """Return the kind of a node, for people; raw text."""
     if not native and node.kind == STATEMENT:
         return "hypernode: a whole triple that is a node"
     return node.kind or "kind not known"
@@ -136,7 +136,7 @@ Source = tuple[PassageCard, Passage | None]
 
 
 def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit: int) -> tuple[Source, ...]:
-    """The places that state these edges, in their order; nothing for edges without any source.
+    """Return the places that state these edges, in their order; nothing for edges without any source.
 
     Args:
         edges: The triples.
@@ -156,7 +156,7 @@ def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit:
 
 
 def as_written(text: str, quote: str) -> str:
-    """The quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
+    """Return the quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
     words = quote.split()
     match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return match[0] if match else ""

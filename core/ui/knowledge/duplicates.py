@@ -62,7 +62,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
 
 
 def _search(bench: Workbench, graph: Graph) -> None:
-    """The button that looks, and how far that is."""
+    """Draw the button that starts the search, and its progress."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is not None and not job.done:
         _watch_search(job)
@@ -108,7 +108,7 @@ def _watch_search(job: DuplicateSearch) -> None:
 
 
 def _search_result(graph: Graph) -> Proposals | None:
-    """The proposals that were found, if the search has come to its end."""
+    """Return the proposals that were found, if the search has come to its end."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:
         return None
@@ -123,7 +123,7 @@ def _search_result(graph: Graph) -> Proposals | None:
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
-    """The merges so far, each with Undo; the last one first, since only it can surely be undone."""
+    """Draw the merges so far, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
     st.markdown(f"### Merged so far: {len(merges):,}")
@@ -156,12 +156,12 @@ NOT_YOURS = "Only whoever made this graph, and the teacher, can merge: everybody
 
 
 def _state_key(name: str, graph: Graph) -> str:
-    """The key in the session of something about the duplicates of a graph."""
+    """Return the key in the session of something about the duplicates of a graph."""
     return f"duplicates-{name}-{graph.id}"
 
 
 def _draw_proposals(bench: Workbench, graph: Graph, result: Proposals, merges: Sequence[Merge]) -> None:
-    """The proposals that are still to be decided, some at a time."""
+    """Draw the proposals that are still to be decided, some at a time."""
     dismissed: set[Pair] = st.session_state.setdefault(_state_key("dismissed", graph), set())
     may = session.user(bench).may_change(graph.owner)
     left = open_proposals(result.proposals, merges, dismissed)
@@ -203,7 +203,7 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
 
 @ticking(TICK_SECONDS)
 def _watch_merging(job: MergeJob) -> None:
-    """The progress of merging many, with Stop."""
+    """Draw the progress of merging many, with Stop."""
     st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
     st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
     if job.done:
@@ -211,7 +211,7 @@ def _watch_merging(job: MergeJob) -> None:
 
 
 def _draw_merged(job: MergeJob) -> None:
-    """The outcome of merging many."""
+    """Draw the outcome of merging many."""
     if error := job.error():
         st.error(literal(problem(error)), title="Not all could be merged")
     if job.merged.done:
@@ -224,7 +224,7 @@ def _draw_merged(job: MergeJob) -> None:
 
 
 def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set[Pair]) -> None:
-    """Two entities, what the graph says of each, and the decision."""
+    """Draw two entities, what the graph says of each, and the decision."""
     mark = f"{graph.id}-{' '.join(sorted(pair(proposal)))}"
     with st.container(border=True, gap="small", key=f"pair-{mark}"):
         safe = " :green-badge[:material/verified: safe]" if proposal.safe else ""
@@ -293,7 +293,7 @@ def _change(graph: Graph, change: Callable[[], object], done: str) -> None:
 
 
 def _draw_notice(graph: Graph) -> None:
-    """The outcome of the last change, once."""
+    """Draw the outcome of the last change, once."""
     notice: tuple[bool, str] | None = st.session_state.pop(_state_key("notice", graph), None)
     if notice is not None:
         well, text = notice
@@ -309,14 +309,14 @@ Pair = frozenset[str]
 
 
 def pair(proposal: Proposal) -> Pair:
-    """The two entities that a proposal is about."""
+    """Return the two entities that a proposal is about."""
     return frozenset((proposal.keep.id, proposal.duplicate.id))
 
 
 def open_proposals(
     proposals: Iterable[Proposal], merges: Iterable[Merge], dismissed: Collection[Pair]
 ) -> list[Proposal]:
-    """The proposals that are still to be decided, in their order.
+    """Return the proposals that are still to be decided, in their order.
 
     Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
     same, the first stays.
@@ -341,7 +341,7 @@ def open_proposals(
 
 
 def search_line(result: Proposals) -> str:
-    """The names that the search compared, in words."""
+    """Return the names that the search compared, in words."""
     text = f"{result.entities:,} entities compared by how their names are written"
     if result.compared == result.entities:
         return f"{text} and by what they mean."
@@ -351,10 +351,10 @@ def search_line(result: Proposals) -> str:
 
 
 def reason_text(proposal: Proposal) -> str:
-    """The reason for which two are proposed."""
+    """Return the reason for which two are proposed."""
     return proposal.reason[:1].upper() + proposal.reason[1:]
 
 
 def merge_detail(merge: Merge) -> str:
-    """The edges that a merge moved, and the reason for it."""
+    """Return the edges that a merge moved, and the reason for it."""
     return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

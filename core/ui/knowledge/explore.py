@@ -92,13 +92,19 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
 
 
 def _view(explorer: Explorer) -> View | None:
-    """The view of this graph; it begins anew where the address names another node."""
-    start, key = address.entity(), f"view-{explorer.graph.id}"
+    """Return the view of this graph; it begins anew where the address names another node."""
+    start = address.entity()
+    if start in explorer.by_id:
+        return _view_from(explorer, start)
+    if start:
+        st.warning("The entity in this address is not in this graph. Search for another one.")
+    return None
+
+
+def _view_from(explorer: Explorer, start: str) -> View:
+    """Return the session's view of a graph if it begins at this node, else a new one."""
+    key = f"view-{explorer.graph.id}"
     view: View | None = st.session_state.get(key)
-    if start not in explorer.by_id:
-        if start:
-            st.warning("The entity in this address is not in this graph. Search for another one.")
-        return None
     if view is None or view.start != start:
         view = st.session_state[key] = View(start, [start], start)
     return view
@@ -120,8 +126,7 @@ def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> Non
 
 
 def _suggested(explorer: Explorer) -> View | None:
-    """Before anything is chosen: the best connected nodes to begin with, of which the first is drawn; None: there is
-    none, or they are being counted."""
+    """Draw the best connected nodes to begin with; returns a view of the first, or None while they are counted."""
     numbers = graph_numbers(explorer)
     if numbers is None or not numbers.connected:
         return None
@@ -142,15 +147,11 @@ def _suggested(explorer: Explorer) -> View | None:
                 on_click=_whole,
                 args=(explorer, numbers.connected[0][0].id),
             )
-    start, key = numbers.connected[0][0].id, f"view-{explorer.graph.id}"
-    view: View | None = st.session_state.get(key)
-    if view is None or view.start != start:
-        view = st.session_state[key] = View(start, [start], start)
-    return view
+    return _view_from(explorer, numbers.connected[0][0].id)
 
 
 def _whole(explorer: Explorer, start: str) -> None:
-    """All nodes, with one of them to begin with."""
+    """Show all nodes, with one of them to begin with."""
     _begin(explorer, start)
     st.session_state[f"view-{explorer.graph.id}"] = View(start, list(explorer.by_id), start)
 
@@ -161,7 +162,7 @@ def _begin(explorer: Explorer, ident: str) -> None:
 
 
 def _filters(explorer: Explorer) -> dict[str, list[str]]:
-    """The relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
+    """Return the relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
     graph = explorer.graph
     chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
@@ -232,7 +233,7 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, area: Surroundings, 
 
 
 def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
-    """Buttons for the chosen node."""
+    """Draw the buttons for the chosen node."""
     with st.container(horizontal=True, gap="small", key="node-moves"):
         if node.id not in view.expanded:
             st.button(
@@ -281,7 +282,7 @@ def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
 
 
 def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: bool) -> Network:
-    """The drawing.
+    """Return the drawing.
 
     Args:
         found: Nodes and edges.
@@ -314,7 +315,7 @@ def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: b
 
 
 def shown_line(area: Surroundings) -> str:
-    """The numbers of what is drawn and of what is not, and the way to see the rest."""
+    """Return the numbers of what is drawn and of what is not, and the way to see the rest."""
     line = f"{counted(len(area.nodes), 'node')} and {counted(len(area.edges), 'edge')} are drawn."
     if area.hidden:
         those = counted(area.hidden, "neighbour is", "neighbours are")

@@ -38,7 +38,7 @@ FORMATS: dict[Format, tuple[str, str, str]] = {
 
 @st.fragment
 def export_section(bench: Workbench, explorer: Explorer) -> None:
-    """A file of the whole graph, and the drawing of Explore."""
+    """Offer a file of the whole graph, and the drawing of Explore."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### The whole graph")
@@ -101,7 +101,7 @@ def _drawing(explorer: Explorer) -> None:
 
 
 def file_name(name: str) -> str:
-    """A graph's name as a file can have it on every system."""
+    """Return a graph's name as a file can have it on every system."""
     return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "graph"
 
 

@@ -31,7 +31,7 @@ FOUND = 20
 
 @st.fragment
 def paths_section(bench: Workbench, explorer: Explorer) -> None:
-    """Two entities, the paths between them as a list, and a drawing of all with the chosen one lit."""
+    """Draw the choice of two entities, the paths between them as a list, and a drawing with the chosen one lit."""
     graph = explorer.graph
     with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
         left, right = st.container(), st.container()
@@ -81,7 +81,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
 
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
-    """Each path once: the same triple stated by several chunks makes no other path."""
+    """Return each path once: the same triple stated by several chunks makes no other path."""
     distinct: dict[tuple[str, ...], PathRecord] = {}
     for path in paths:
         distinct.setdefault((*(node.id for node in path.nodes), *map(_edge_key, path.edges)), path)
@@ -89,7 +89,7 @@ def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
 
 
 def path_line(path: PathRecord) -> str:
-    """A path in one line, each arrow in the direction of its edge; raw text."""
+    """Return a path in one line, each arrow in the direction of its edge; raw text."""
     parts = [path.nodes[0].name]
     for before, edge, node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         parts += [relation_arrow(edge.rel, "out" if edge.src == before.id else "in"), node.name]
@@ -97,7 +97,7 @@ def path_line(path: PathRecord) -> str:
 
 
 def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
-    """All paths together; the one at index `chosen` is lit, and the two ends are marked."""
+    """Return all paths together; the one at index `chosen` is lit, and the two ends are marked."""
     lit = paths[chosen] if chosen is not None and 0 <= chosen < len(paths) else None
     ends = {paths[0].nodes[0].id, paths[0].nodes[-1].id} if paths else set()
     lit_nodes = {node.id for node in lit.nodes} if lit else set()
@@ -117,7 +117,7 @@ def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
 
 
 def _edge_key(edge: EdgeRecord) -> str:
-    """A key for all edges that say the same, whoever states it; lengths in front, since names hold any sign."""
+    """Return a key for all edges that say the same, whoever states it; lengths in front, since names hold any sign."""
     return "".join(f"{len(part)}:{part}" for part in (edge.src, edge.type, edge.rel, edge.dst))
 
 

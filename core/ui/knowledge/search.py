@@ -29,7 +29,7 @@ def entity_search(
     notes: DeltaGenerator,
     on_change: Callable[[], None] | None = None,
 ) -> NodeRecord | None:
-    """A node chosen by name; None: none is, or there is none, which is then said.
+    """Return a node chosen by name; None: none is, or there is none, which is then said.
 
     Args:
         explorer: Of the graph.

@@ -20,7 +20,7 @@ COUNTED = 60
 
 
 def graph_numbers(explorer: Explorer) -> Statistics | None:
-    """The graph in numbers, counted once per session; None: not yet."""
+    """Return the graph in numbers, counted once per session; None: not yet."""
     graph = explorer.graph
     return awaited(
         "statistics",
@@ -31,7 +31,7 @@ def graph_numbers(explorer: Explorer) -> Statistics | None:
 
 
 def _entities(numbers: Statistics, native: bool) -> Statistics:
-    """Without hypernodes among the best connected, and without the edges to their ends among the relations."""
+    """Return the numbers without hypernodes, and without the edges to their ends among the relations."""
     connected, relations = numbers.connected, numbers.relations
     if not native:
         connected = tuple(pair for pair in connected if pair[0].kind != STATEMENT)
@@ -40,7 +40,7 @@ def _entities(numbers: Statistics, native: bool) -> Statistics:
 
 
 def statistics_section(bench: Workbench, explorer: Explorer) -> None:
-    """Counts, the best connected nodes, the most frequent relations."""
+    """Draw counts, the best connected nodes, the most frequent relations."""
     numbers = graph_numbers(explorer)
     if numbers is None:
         return
@@ -70,7 +70,7 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
 
 
 def _table(names: Mapping[str, Sequence[str]], counts: Sequence[int], key: str) -> None:
-    """Names as text, each with its number of edges as a bar."""
+    """Draw names as text, each with its number of edges as a bar."""
     bar = st.column_config.ProgressColumn("Edges", format="localized", min_value=0, max_value=max(counts))
     frame = pd.DataFrame({**names, "Edges": list(counts)})
     st.dataframe(frame, hide_index=True, column_config={"Edges": bar}, height="content", key=key)

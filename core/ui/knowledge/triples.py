@@ -56,14 +56,14 @@ class TripleColumn:
 
 
 def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
-    """The triples that a build found last."""
+    """Return the triples that a build found last."""
     return TripleColumn(
         tuple(TripleLine(_arrow(new.triple), new.triple.source.quote, new.title) for new in latest)
     )
 
 
 def neighbour_columns(neighbourhoods: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
-    """Some triples of each of several entities, for comparing: first what is said of all, then each relation once."""
+    """Return triples of several entities, for comparing: first what is said of all, then each relation once."""
     every = [_lines(neighbourhood) for neighbourhood in neighbourhoods]
     shared = set.intersection(*(set(lines) for lines in every))
     columns = []
@@ -84,7 +84,7 @@ def neighbour_columns(neighbourhoods: Sequence[Neighbourhood], shown: int) -> tu
 
 
 def _lines(neighbourhood: Neighbourhood) -> dict[tuple[str, bool, str], TripleLine]:
-    """The triples of an entity by relation, direction and the other end; each once."""
+    """Return the triples of an entity by relation, direction and the other end; each once."""
     lines: dict[tuple[str, bool, str], TripleLine] = {}
     for neighbour in neighbourhood.neighbours:
         edge = neighbour.edge
@@ -110,7 +110,7 @@ def _node(node: Node) -> End:
 
 
 def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
-    """Columns beside each other, or below one another where there is no room.
+    """Draw columns beside each other, or below one another where there is no room.
 
     Args:
         columns: What to show.

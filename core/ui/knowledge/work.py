@@ -20,7 +20,7 @@ from core.ui.shell.safe import literal
 T = TypeVar("T")
 TICK_SECONDS = 0.3
 AT_ONCE_SECONDS = 0.4
-"""What ends within this time is shown without a sign of progress in between."""
+"""Work that ends within this time is shown without a sign of progress."""
 UNEXPECTED = "This ended with an unexpected error; the server's log says more. Try again."
 log = logging.getLogger(__name__)
 
@@ -30,10 +30,10 @@ class Work(Generic[T]):
     """A call under way. Its thread is nobody else's, so waiting for a slow server delays no run and no search."""
 
     request: Hashable
-    """What it was begun with."""
+    """The request that it was begun with."""
     future: Future[T] = field(default_factory=Future)
     stopped: bool = False
-    """Whether nobody waits for it any more; it ends by its own time limit."""
+    """True if nobody waits for it any more; it ends by its own time limit."""
 
     @property
     def done(self) -> bool:
@@ -61,13 +61,13 @@ class Work(Generic[T]):
 
 
 def awaited(key: str, request: Hashable, call: Callable[[], T], doing: str) -> T | None:
-    """The result of a call, once it is there; until then a line with Stop, and afterwards why there is none.
+    """Return the result of a call, once it is there; until then a line with Stop, and afterwards why there is none.
 
-    A result is kept in the session and not asked for again until `asked` differs.
+    A result is kept in the session and not asked for again until `request` differs.
 
     Args:
         key: Unique among the works of a session.
-        asked: What the result depends on.
+        request: Everything that the result depends on.
         call: Does it; in another thread, so nothing of Streamlit may be used in it.
         doing: What is under way, for people; our own text.
     """

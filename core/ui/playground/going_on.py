@@ -282,7 +282,7 @@ def _draw_expected(guesses: Sequence[Expected]) -> None:
             st.markdown(
                 f":gray[Before “{literal(step.title)}” you expected]  \n{literal(step.guess, GUESS_LETTERS)}"
             )
-            st.markdown(f":gray[What came]  \n{literal(step.came)}")
+            st.markdown(f":gray[What came]  \n{literal(step.outcome)}")
 
 
 def _guess(run: str, layer: int) -> str:

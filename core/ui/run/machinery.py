@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.cards.models import NOT_USED, methods_chosen, prompts_chosen
-from core.cards.recorded import ICON, call_mark, call_said
+from core.cards.recorded import ICON, call_mark, call_source
 from core.cards.status import totals_view
 from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
@@ -76,7 +76,7 @@ def _call(call: Call, number: int, key: str) -> None:
     told = f" · :material/{ICON}: {mark}" if (mark := call_mark(call)) else ""
     label = f"{number}. {literal(skill_title(call.skill))} · {took} · {written} · {call.state}{told}"
     with st.expander(label, key=f"call-{key}-{number}"):
-        st.caption(f"Model {literal(call.model)}, method {literal(call.method)}{literal(call_said(call))}")
+        st.caption(f"Model {literal(call.model)}, method {literal(call.method)}{literal(call_source(call))}")
         for message in call.messages:
             st.caption(f"{message.role} message")
             st.code(message.content, language=None, wrap_lines=True)

@@ -173,8 +173,8 @@ def _fork(parent: Record | None, run: Record) -> None:
 
 def _became(view: ForkView) -> None:
     """Evidence, passages and answer, before and after."""
-    if view.evidence_told:
-        st.markdown(f"**{view.evidence_told}**")
+    if view.evidence_words:
+        st.markdown(f"**{view.evidence_words}**")
     lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
     lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
     if view.moved:

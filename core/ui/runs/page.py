@@ -189,13 +189,8 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
 
 
 def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
-    """The run as it was at a scene, and the controls docked below it.
-
-    Args:
-        events: All events of the run, at least its start.
-        attempts: Tries per model call in all, for the line about retries.
-        parent: The run that a fork was forked from; None: there is none, or it is gone.
-    """
+    """Draw the run as it was at a scene, and the controls docked below it; `attempts` are the tries per model call
+    in all, and `parent` is the run that a fork left, if it is stored."""
     started = events[0]
     if not isinstance(started, RunStarted):
         return

@@ -256,7 +256,7 @@ def test_guesses_stand_beside_what_came_once_their_steps_are_done() -> None:
     assert next_layer(run) == 3
     (one,) = expected(run, titles, lambda layer: guesses.get(layer, ""))
     assert (one.title, one.guess) == (titles["queries"], "Five queries")
-    assert one.came.startswith("The question becomes")
+    assert one.outcome.startswith("The question becomes")
     assert expected(record(events[:1]), titles, lambda _: "Anything") == []
 
 

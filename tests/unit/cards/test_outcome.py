@@ -126,8 +126,8 @@ def test_many_pieces_are_not_drawn_as_stars() -> None:
 def test_a_fork_says_what_it_did_to_the_evidence() -> None:
     parent = record(examples.rag_fusion())
     view = fork_view(parent, held_against(examples.rag_fusion(), baseline((0,))))
-    assert (view.evidence, view.evidence_told) == ((1, 1, 1), "Evidence: 1 of 1, as before")
-    assert fork_view(parent, parent).evidence_told == ""
+    assert (view.evidence, view.evidence_words) == ((1, 1, 1), "Evidence: 1 of 1, as before")
+    assert fork_view(parent, parent).evidence_words == ""
 
 
 def _cards(value: Any) -> list[dict[str, Any]]:

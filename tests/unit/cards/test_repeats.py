@@ -65,7 +65,7 @@ def test_plain_retrieval_shows_it_and_gives_as_many_others() -> None:
         (SAID, True),
         ("only here", False),
     ]
-    assert [one.chunk for one in made.given] == [LONG.chunk, examples.PASSAGES[1].chunk]
+    assert [one.chunk for one in made.passages] == [LONG.chunk, examples.PASSAGES[1].chunk]
 
 
 def test_pools_say_it_in_their_rows() -> None:

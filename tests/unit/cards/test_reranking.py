@@ -7,7 +7,7 @@ from typing import Any
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.parts import Aid, Card, Drawing, Fold, Heading, Note
-from core.cards.reranking import came_in, changes, said, searches_reranked
+from core.cards.reranking import changes, count_newcomers, rerank_sentence, searches_reranked
 from core.cards.status import gist
 from core.runs.record import record
 from core.trace.artefacts import Ranking, SubQuestions
@@ -41,7 +41,7 @@ def judged(*before: int, k: int = 2) -> Ranking:
     ],
 )
 def test_what_changed_is_said_in_a_sentence(ranking: Ranking, text: str) -> None:
-    assert said(ranking) == text
+    assert rerank_sentence(ranking) == text
 
 
 def test_both_orders_stand_side_by_side() -> None:
@@ -69,7 +69,7 @@ def test_a_card_of_one_search_shows_the_flow_and_the_ranks_before() -> None:
     made = PLAIN.record.find(Ranking)[0]
     card = card_of(made, PLAIN)
     assert card.subtitle.startswith("Dense, reranked: ")
-    assert card.parts[0] == Note(said(made), "compare_arrows")
+    assert card.parts[0] == Note(rerank_sentence(made), "compare_arrows")
     used = next(part for part in card.parts if isinstance(part, Drawing))
     cards: Any = used.data["cards"]
     assert [(one["rank"], one["was"]) for one in cards] == [("1", "4"), ("2", "1")]
@@ -105,7 +105,7 @@ def test_searches_in_the_card_of_another_kind_are_one_fold() -> None:
     scene = Scene(record(script.events), "#123456", "run")
     (row,) = rows(scene)
     (fold,) = [part for part in row.shown[0].card.parts if isinstance(part, Fold)]
-    came = sum(came_in(examples.reranked(index)) for index in (0, 1))
+    came = sum(count_newcomers(examples.reranked(index)) for index in (0, 1))
     assert fold.title == f"Reranked: 2 searches, {came} passages brought in"
     assert [part.text for part in fold.parts if isinstance(part, Heading)] == list(examples.QUERIES[:2])
     slots = [part.slot for part in fold.parts if isinstance(part, Drawing)]

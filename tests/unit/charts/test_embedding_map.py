@@ -61,7 +61,7 @@ def vectors(title: str = "T", text: str = "Text.") -> RunVectors:
         others=tuple(passage(f"o{i}", title, text) for i in range(4)),
         other_vectors=tuple([0.1 * i, 0.2, 0.3] for i in range(4)),
         gone=1,
-        found={0: ("h1", "h2", "gone")},
+        chunks_by_run={0: ("h1", "h2", "gone")},
     )
 
 
@@ -100,7 +100,7 @@ def test_beside_others_what_was_found_is_in_the_colour_of_the_first_column_that_
         vectors(),
         searched=searched,
         searched_vectors=vectors().searched_vectors[:2],
-        found={0: ("h1",), 1: ("h1", "h2")},
+        chunks_by_run={0: ("h1",), 1: ("h1", "h2")},
     )
     drawn = embedding_map(made, columns=sides)
     squares = {

@@ -1,4 +1,4 @@
-"""Scripts under node, which comes with Playwright: what they compute without a page."""
+"""Scripts under node, which comes with Playwright: what they compute without a page, or with a stand-in for one."""
 
 from __future__ import annotations
 
@@ -25,22 +25,29 @@ registerHooks({
   load: (url, context, next) =>
     context.importAttributes.type === "text"
       ? { format: "module", source: text(url), shortCircuit: true }
-      : next(url, { ...context, format: "module" }),
+      : next(url, /^node:/.test(url) ? context : { ...context, format: "module" }),
 })
-const made = []
-for (const [module, code, values] of JSON.parse(readFileSync(0, "utf8"))) {
+const [page, calls] = JSON.parse(readFileSync(0, "utf8"))
+if (page) await import(page)
+const results = []
+for (const [module, code, values] of calls) {
   const address = /^file:/.test(module) ? module : `data:text/javascript,${encodeURIComponent(module)}`
-  made.push((0, eval)(code)(await import(address), ...values))
+  results.push(await (0, eval)(code)(await import(address), ...values))
 }
-process.stdout.write(JSON.stringify(made))
+process.stdout.write(JSON.stringify(results), () => process.exit())  // a script may still have a clock that ticks
 """
+_PAGE = Path(__file__).with_name("page.js")
 
 Call = tuple[Path | str, str] | tuple[Path | str, str, Sequence[Any]]
 """A module, by its file or as text; an arrow function that gets it and the values; and these values."""
 
 
-def evaluated(calls: Sequence[Call]) -> list[Any]:
-    """Results of calls, all in one process, as JSON holds them.
+def evaluated(calls: Sequence[Call], *, page: bool = False) -> list[Any]:
+    """Results of calls, all in one process, as JSON holds them; where one is a promise, what it comes to.
+
+    Args:
+        calls: Done one after the other.
+        page: Give the scripts a stand-in for a page, on which nothing is painted; without it they have none at all.
 
     Raises:
         AssertionError: A script failed; the text is what node says of it.
@@ -51,11 +58,12 @@ def evaluated(calls: Sequence[Call]) -> list[Any]:
     ]
     done = subprocess.run(
         [NODE, "--input-type=module", "--eval", _RUNNER],
-        input=json.dumps(sent),
+        input=json.dumps([_PAGE.as_uri() if page else None, sent]),
         capture_output=True,
         text=True,
         encoding="utf-8",
         check=False,
+        timeout=60,  # of a promise that nobody keeps
     )
     assert done.returncode == 0, done.stderr
     results: list[Any] = json.loads(done.stdout)

@@ -4,8 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.knowledge.triples import MAX_NESTING, Entity, Statement, Triple, clean, entity_id, triple
+from core.knowledge.triples import MAX_NESTING, Entity, Statement, Triple, clean, entity_id
 from tests.cases import cases
+from tests.graphs import triple
 
 
 @cases(

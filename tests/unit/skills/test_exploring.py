@@ -116,7 +116,7 @@ async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
 
     async def verdict(reply: Any, left: int, builtin: bool = False) -> tuple[str, str]:
         walked = Walked(plan=PLAN, at=2, left=left, triples=way, nodes=["B"])
-        made = await judge_path(context(reply, builtin), "Who?", walked, found="The best.")
+        made = await judge_path(context(reply, builtin), "Who?", walked, reason="The best.")
         return made.verdict, made.note or made.reason
 
     assert await verdict(PathVerdict(verdict="refine", reason="No."), 1) == ("refine", "No.")

@@ -122,7 +122,7 @@ USES: dict[str, Callable[[SkillContext, str], Awaitable[Any]]] = {
     "read": lambda skills, text: read(skills, QUESTION, [passage(text)]),
     "resolve": lambda skills, text: resolve(skills, QUESTION, [pair(text)]),
     "rewrite_question": lambda skills, text: rewrite_question(
-        skills, QUESTION, [text], text, number=1, draft=text, found=[text]
+        skills, QUESTION, [text], text, number=1, draft=text, findings=[text]
     ),
     "synthesise": lambda skills, text: synthesise(skills, QUESTION, [sub_answer(text)] * 2, [passage(text)]),
     "think": lambda skills, text: think(skills, QUESTION, [passage(text)], [thought(text)]),

@@ -17,10 +17,11 @@ from core.knowledge.explore.chains import (
 )
 from core.knowledge.explore.mentions import Names
 from core.knowledge.records import Hop, NodeRecord
-from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import open_embedder
 from core.settings import Settings
 from tests.cases import cases
+from tests.graphs import triple
 from tools.explorables.memory_graph import MemoryGraph
 
 DIRECTED = Hop(rel="directed_by")

@@ -9,8 +9,9 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import _table
 from core.knowledge.store.importing import read_json_triples, read_triples
 from core.knowledge.store.query_guard import RefusedQuery, read_script
-from core.knowledge.triples import TripleSource, triple
+from core.knowledge.triples import TripleSource
 from tests.cases import cases
+from tests.graphs import triple
 
 
 def test_columns() -> None:
