@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.corpora.documents import About, Document, kept_name, values_of
+from core.corpora.documents import About, Document, stored_name, values_of
 from core.corpora.entries import (
     PENDING,
     READY,
@@ -246,9 +246,9 @@ class Catalogue(LeasedRows):
         Raises:
             StoreError: Another process has taken over the corpus meanwhile.
         """
-        mine = update(CorpusRow).where(self.holds(corpus, writer))
+        statement = update(CorpusRow).where(self.holds(corpus, writer))
         with self.session() as session:
-            raised = session.execute(mine.values(version=CorpusRow.version + 1).returning(CorpusRow.id))
+            raised = session.execute(statement.values(version=CorpusRow.version + 1).returning(CorpusRow.id))
             if raised.first() is None:
                 raise StoreError("Another import has taken over this corpus. Start this one again.")
             for status, ids in ((READY, ready), (PENDING, retired)):
@@ -265,8 +265,8 @@ class Catalogue(LeasedRows):
 
 
 def corpus_name(name: str) -> str:
-    """Return the name of a corpus as it is stored; raises `InputError` where it is unfit, see `kept_name`."""
-    return kept_name(name, "a corpus", MAX_NAME)
+    """Return the name of a corpus as it is stored; raises `InputError` where it is unfit, see `stored_name`."""
+    return stored_name(name, "a corpus", MAX_NAME)
 
 
 def _pending(corpus: str, document: Document, chunks: int) -> DocumentRow:

@@ -138,7 +138,7 @@ class _Stage:
 
 # Kept replies
 
-KEPT_DAYS = 30
+STORED_DAYS = 30
 """Time for which a reply is kept: an import that was cut off goes on within days. The contexts themselves lie with
 their chunks."""
 _JUDGED = 500
@@ -194,7 +194,7 @@ class ContextLedger(Store):
         tokens_out: int | None,
         seconds: float,
     ) -> None:
-        """Keep a reply; those older than `KEPT_DAYS` are dropped.
+        """Keep a reply; those older than `STORED_DAYS` are dropped.
 
         Args:
             key: See `request_key`.
@@ -205,7 +205,7 @@ class ContextLedger(Store):
             seconds: That it took.
         """
         numbered = {str(number): text for number, text in contexts.items()}
-        too_old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=KEPT_DAYS)
+        too_old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=STORED_DAYS)
         row = ReplyRow(
             key=key, model=model, contexts=numbered, asked=asked, tokens_out=tokens_out, seconds=seconds
         )

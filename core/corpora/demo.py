@@ -213,9 +213,9 @@ def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -
     from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 
     known = {digest: vector for file in files for digest, vector in load_vectors(file, embedder.key).items()}
-    return (
-        replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known)) if known else embedder
-    )
+    if not known:
+        return embedder
+    return replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known))
 
 
 def _demo(name: str) -> DemoCorpus:

@@ -331,7 +331,7 @@ def is_control(character: str) -> bool:
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 
-def kept_name(name: str, what: str, longest: int) -> str:
+def stored_name(name: str, what: str, longest: int) -> str:
     """Return a name as it is stored: without blanks around it, in Unicode's composed form.
 
     Args:

@@ -129,9 +129,9 @@ def _read(
 ) -> list[Document] | None:
     """Return the file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
-    return (
-        None if names.get(document_id(data)) == file.name else PARSERS.parse(file.name, data, max_mb, cancel)
-    )
+    if names.get(document_id(data)) == file.name:
+        return None
+    return PARSERS.parse(file.name, data, max_mb, cancel)
 
 
 async def _split(document: Document, splitter: Splitter) -> list[Passage]:

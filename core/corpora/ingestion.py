@@ -148,11 +148,7 @@ async def remove_documents(
 ) -> int:
     """Delete the documents with these ids, and return how many of them there were; for `patience` see `writing`.
 
-    The corpus stays, even if it is empty.
-
-    Raises:
-        InputError: Documents are being added to it.
-        ServiceError, StoreError: Chroma or the catalogue fails.
+    The corpus stays, even if it is empty. Raises as `remove_corpus`.
     """
     catalogue = stores.catalogue
     async with _written(stores, corpus, patience) as (writer, store):
@@ -228,12 +224,12 @@ def tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Docume
     Only the corpus's writer may call this.
     """
     entries = catalogue.documents(corpus.id)
-    gone = [entry.id for entry in entries if store.is_new or not entry.ready]
+    stale = [entry.id for entry in entries if store.is_new or not entry.ready]
     store.is_new = False
-    if gone:
-        store.remove(gone)
-        catalogue.forget(corpus.id, gone)
-    return [entry for entry in entries if entry.id not in set(gone)]
+    if stale:
+        store.remove(stale)
+        catalogue.forget(corpus.id, stale)
+    return [entry for entry in entries if entry.id not in set(stale)]
 
 
 def _remove(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> None:

@@ -33,7 +33,7 @@ TOO_MUCH_MEMORY = "memory"
 """Reply in place of documents: the parser reached a limit."""
 
 _PR_SET_PDEATHSIG = 1
-_MOST_TOLD = 4000
+_MOST_TRACEBACK = 4000
 """Characters of a traceback, its end."""
 _GRACE = 10
 """Seconds beyond the parent's time limit after which the child ends itself, should the parent be stuck."""
@@ -144,7 +144,9 @@ def _parse(header: dict[str, Any], data: bytes) -> dict[str, Any]:
             return {"error": f"“{header['name']}” holds more than {millions} million characters. Split it."}
         return {"documents": [asdict(document) for document in documents]}
     except DocumentError as error:
-        why = "".join(traceback.format_exception(error.__cause__))[-_MOST_TOLD:] if error.__cause__ else ""
+        why = (
+            "".join(traceback.format_exception(error.__cause__))[-_MOST_TRACEBACK:] if error.__cause__ else ""
+        )
         return {"error": str(error), "why": why}
     except MemoryError:
         return {"failure": TOO_MUCH_MEMORY}

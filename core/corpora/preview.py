@@ -53,9 +53,9 @@ class DocumentPreview:
     def note(self) -> str:
         """A sentence on what was left out; empty: nothing."""
         shown = len(self.document.text)
-        return (
-            f"Only the first {shown:,} of {self.characters:,} characters." if shown < self.characters else ""
-        )
+        if shown == self.characters:
+            return ""
+        return f"Only the first {shown:,} of {self.characters:,} characters."
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,7 @@ def preview_files(
         sources: Uploads, files, folders; or the documents that were read from them before.
         embedder: The model whose tokens are counted.
         max_mb: Largest file, in megabytes.
-        chunk_tokens: Chunk size; None: the usual size.
-        overlap_tokens: Overlap of chunks; None: the usual overlap.
+        chunk_tokens, overlap_tokens: Size and overlap of chunks; None: the usual ones.
 
     Raises:
         InputError: A size is unfit, or a path does not exist.

@@ -53,10 +53,7 @@ async def reindex(
         corpus: The old corpus; it is not changed, and nobody may change it meanwhile.
         name: Name of the new corpus.
         stores: Where both corpora are kept; the embedding model may differ from that of the old corpus.
-        chunk_tokens: Chunk size; None: the usual size.
-        overlap_tokens: Overlap of chunks; None: the usual overlap.
-        contexts: Writes a context for each chunk of the new corpus; None: there will be none.
-        progress: Called with the progress, on the event loop.
+        chunk_tokens, overlap_tokens, contexts, progress: See `ingest`.
         patience: See `writing`.
         by: The user who asks; they must own the old corpus, and will own the new one.
 
@@ -72,7 +69,7 @@ async def reindex(
     if len(name + UNFINISHED) > MAX_NAME:
         raise InputError(f"Choose a name of at most {MAX_NAME - len(UNFINISHED)} characters.")
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
-    others = {other.name: other for other in await asyncio.to_thread(catalogue.corpora)}
+    others = {existing.name: existing for existing in await asyncio.to_thread(catalogue.corpora)}
     if name in others:
         raise NameTaken(f"There is already a corpus named “{name}”.")
     started = others.get(name + UNFINISHED)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, ForeignKey, String, Text, delete, func, select, update
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.corpora.documents import clean, kept_name
+from core.corpora.documents import clean, stored_name
 from core.corpora.entries import Corpus
 from core.database import OwnedRows, newest_first, shown_to
 from core.errors import InputError
@@ -176,7 +176,7 @@ class SetStore(OwnedRows):
         Raises:
             InputError: It is empty, longer than 60 characters, or holds control characters.
         """
-        return kept_name(name, "a data set", MAX_NAME)
+        return stored_name(name, "a data set", MAX_NAME)
 
 
 def _question_counts(session: Session, data_set: str | None = None) -> dict[str, int]:

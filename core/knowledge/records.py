@@ -174,9 +174,8 @@ class QueryResult:
 
 def node_record(value: dict[str, Any]) -> NodeRecord:
     """Return a node from the map that `cypher.node_map` makes."""
-    return NodeRecord(
-        id=_text(value["id"]), name=_text(value["name"] or value["id"]), kind=_text(value["kind"])
-    )
+    name = value["name"] or value["id"]
+    return NodeRecord(id=_text(value["id"]), name=_text(name), kind=_text(value["kind"]))
 
 
 def edge_record(value: dict[str, Any]) -> EdgeRecord:

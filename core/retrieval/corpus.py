@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
-KEPT_FILTERS = 16
+FILTERS_IN_MEMORY = 16
 """Filters whose documents stay in memory."""
 
 
@@ -60,19 +60,15 @@ class Snapshot:
     @cached_property
     def matching(self) -> Callable[[Where], frozenset[str]]:
         """Ids of the documents that a filter leaves; those of the last filters are kept."""
-        remembered = lru_cache(KEPT_FILTERS)(lambda where: matching(where, self.about))
+        remembered = lru_cache(FILTERS_IN_MEMORY)(lambda where: matching(where, self.about))
         return lambda where: remembered(where) if where else self.documents
 
     @cached_property
     def fields(self) -> Callable[[Where], tuple[FieldValues, ...]]:
         """The fields by which a further filter can tell the documents apart that a filter leaves."""
-
-        @lru_cache(1)
-        def fields(where: Where) -> tuple[FieldValues, ...]:
-            chosen = self.matching(where)
-            return fields_of(about for document, about in self.about.items() if document in chosen)
-
-        return fields
+        return lru_cache(1)(
+            lambda where: fields_of(self.about[ident] for ident in self.about.keys() & self.matching(where))
+        )
 
 
 class EntitySource(Protocol):
@@ -174,13 +170,13 @@ class Batcher(Generic[Request, Result]):
 
     async def __call__(self, request: Request) -> Result:
         """Return the answer to a request."""
-        mine: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, mine))
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, future))
         if len(self._waiting) == 1:
             task = asyncio.create_task(self._answer_all())
             self._under_way.add(task)  # the event loop itself does not hold on to a task
             task.add_done_callback(self._under_way.discard)
-        return await mine
+        return await future
 
     async def _answer_all(self) -> None:
         await asyncio.sleep(0)  # tasks that start together are waiting by then
@@ -219,9 +215,9 @@ class RecordedSearches:
             return played
         rankings = await search()
         if self._recorded.keeps:
-            mine = KeptRanking(key=key, lists=tuple(map(_list_of, rankings)))
-            (first,) = self._recorded.keep([mine])
-            if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
+            new = KeptRanking(key=key, lists=tuple(map(_list_of, rankings)))
+            (first,) = self._recorded.keep([new])
+            if first.lists != new.lists:  # another run was quicker, where vectors differ a little
                 return await asyncio.to_thread(self._restore, first) or rankings
         return rankings
 

@@ -61,9 +61,8 @@ def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
     steps = len(visited)
     shares = restart * (1 - restart) ** np.arange(steps)
     shares[-1] = (1 - restart) ** (steps - 1)
-    chances: NDArray[np.float64] = np.einsum(
-        "s,sp->p", shares, visited
-    )  # `@` waits for threads that it wakes
+    # `@` would wait for threads that it wakes.
+    chances: NDArray[np.float64] = np.einsum("s,sp->p", shares, visited)
     return chances
 
 

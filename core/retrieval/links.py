@@ -136,9 +136,8 @@ class Links:
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
         self._inside: Mass = np.ones(len(passages))
         self._size = np.bincount(self._document, minlength=len(documents)).astype(np.float64)
-        self._titles = Titles(
-            list(map(titles.__getitem__, documents)), (passage.text for passage in passages)
-        )
+        texts = (passage.text for passage in passages)
+        self._titles = Titles([titles[document] for document in documents], texts)
         rows, columns, weights = self._mentions()
         shape = len(passages), len(documents)
         self._to = csr_array((weights, (rows, columns)), shape=shape)
@@ -169,13 +168,13 @@ class Links:
             hits: Passages, best first.
             seeds: At how many of them the walk begins: a document that is among these is there already.
         """
-        there = {int(self._document[hit]) for hit in hits[:seeds]}
+        begun = {int(self._document[hit]) for hit in hits[:seeds]}
         named = {
             document: hit
             for place in self._titles.places(query)
             if self._weight.get(place.name, 1.0) >= RARE
             for document in self._titles.names[place.name].documents
-            if document not in there and self._inside[hit := int(np.argmax(self._document == document))]
+            if document not in begun and self._inside[hit := int(np.argmax(self._document == document))]
         }
         return list(dict.fromkeys([*hits[:1], *list(named.values())[: seeds // 2], *hits[1:]]))
 

@@ -164,11 +164,11 @@ def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, 
     for passage, own in ranked:
         known = first.setdefault(passage.chunk, (passage, own))
         first[passage.chunk] = known[0].standing_for([passage]), known[1]
-    every = list(first.values())
-    places = holders([passage for passage, _ in every])
-    standing = _with_repeats([passage for passage, _ in every], places)
+    unique = list(first.values())
+    places = holders([passage for passage, _ in unique])
+    standing = _with_repeats([passage for passage, _ in unique], places)
     order = dict.fromkeys(place if at is None else at for place, at in enumerate(places))
-    return [(standing[place], every[place][1]) for place in order]
+    return [(standing[place], unique[place][1]) for place in order]
 
 
 def holder_of(pool: Sequence[Passage], passage: Passage) -> int | None:
@@ -234,8 +234,8 @@ def _content(title: str, heading: str, text: str) -> _Content:
         for part in [line] if row_cells(line) else segments(line):
             if words := _words(part):
                 sentences.setdefault(words, part)
-    every = frozenset(word for words in (*sentences, *names) for word in words)
-    return _Content(names, sentences, every, sum(map(_letters, sentences)))
+    all_words = frozenset(word for words in (*sentences, *names) for word in words)
+    return _Content(names, sentences, all_words, sum(map(_letters, sentences)))
 
 
 def _words(text: str) -> Words:

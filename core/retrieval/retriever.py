@@ -138,8 +138,8 @@ class Retriever:
         """Return titles of up to `count` documents, spread evenly over the corpus."""
         snapshot = await asyncio.to_thread(self.searchable.snapshot)
         chosen = await asyncio.to_thread(snapshot.matching, self.where)
-        every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
-        return tuple(every[:: max(1, len(every) // count)][:count])
+        titles = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
+        return tuple(titles[:: max(1, len(titles) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
         """Return one ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.

@@ -152,16 +152,14 @@ class Titles:
                     ends.append((node[-1], last))
                 last += 1
             for name, end in reversed(ends):
-                named = self.names[name]
-                if not _written_as(named.written, words[first : end + 1]):
+                named, written = self.names[name], words[first : end + 1]
+                if not _written_as(named.written, written):
                     continue
                 if named.ordinary:
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
-                    if not _is_exact(
-                        named.written, text, words[first : end + 1], spans[first][0], spans[end][1]
-                    ):
+                    if not _is_exact(named.written, text, written, spans[first][0], spans[end][1]):
                         continue
-                shouted = all(map(str.isupper, words[first : end + 1]))
+                shouted = all(map(str.isupper, written))
                 if first == end or shouted or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
                     if not _whole(text, spans[first][0], spans[end][1], named.shortened):
@@ -186,12 +184,10 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
     named = [(place, title) for place, title in enumerate(titles) if not _is_phrase(title)]
     whole = _by_form((place, text) for place, title in named for text in (title, parts[place]))
     short = _by_form((place, text) for place, _ in named for text in _shortened(parts[place]))
+    forms = {**short, **whole}  # a shortened name gives way to a title that is written so
     return {
         form: Name(tuple(sorted(documents)), next(iter(documents.values())), form not in whole)
-        for form, documents in {
-            **short,
-            **whole,
-        }.items()  # a shortened name gives way to a title that is written so
+        for form, documents in forms.items()
         if len(documents) <= NAMESAKES
     }
 

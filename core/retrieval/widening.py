@@ -170,10 +170,12 @@ def _note(
             f"Of {wanted} hits, {counted(len(taken), 'fits', 'fit')} into {how.most_tokens:,} tokens."
         )
     if bare and how.give == "documents":
-        every = {hit.passage.document for hit in taken}
-        whole = len(every) - len({hit.passage.document for hit in bare})
+        documents = {hit.passage.document for hit in taken}
+        whole = len(documents) - len({hit.passage.document for hit in bare})
         fits = counted(whole, "fits", "fit")
-        parts.append(f"Of {counted(len(every), 'document')}, {fits} whole into {how.most_tokens:,} tokens.")
+        parts.append(
+            f"Of {counted(len(documents), 'document')}, {fits} whole into {how.most_tokens:,} tokens."
+        )
     elif bare:
         parts.append(
             f"Of {counted(len(taken), 'hit')}, {len(bare)} came without neighbours, which did not fit into "

@@ -276,7 +276,7 @@ def _relations(context: RunContext[Params]) -> list[str]:
     explorer = context.explorer
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations
-    qualifiers = explorer.store.said_of_facts(QUALIFIERS)
+    qualifiers = explorer.store.qualifying_hops(QUALIFIERS)
     only = {fact.rel for fact in qualifiers}
     plain = [name for name in explorer.relations if name not in only]
     return [

@@ -8,7 +8,14 @@ from zipfile import ZipFile
 
 from core.corpora.documents import About, Document, TextBuilder
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml, properties
+from core.corpora.loaders.package import (
+    elements,
+    member_of,
+    open_package,
+    optional_part,
+    parse_xml,
+    properties,
+)
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 
@@ -32,14 +39,14 @@ def load_epub(name: str, data: bytes) -> list[Document]:
 def _contents(name: str, archive: ZipFile) -> tuple[str, About, list[str]]:
     """Return the title of the book, its other facts, and the members that are its chapters."""
     container = parse_xml(name, member_of(name, archive, _CONTAINER))
-    package_path = next((node.get("full-path", "") for node in named(container, "rootfile")), "")
+    package_path = next((node.get("full-path", "") for node in elements(container, "rootfile")), "")
     package = parse_xml(name, member_of(name, archive, package_path))
-    title = next((node.text for node in named(package, "title") if node.text), "")
-    items = {node.get("id"): node for node in named(package, "item")}
+    title = next((node.text for node in elements(package, "title") if node.text), "")
+    items = {node.get("id"): node for node in elements(package, "item")}
     members = set(archive.namelist())
     folder = posixpath.dirname(package_path)
     chapters = []
-    for reference in named(package, "itemref"):
+    for reference in elements(package, "itemref"):
         item = items.get(reference.get("idref"))
         if item is None or item.get("media-type") not in _PAGES:
             continue
@@ -47,9 +54,9 @@ def _contents(name: str, archive: ZipFile) -> tuple[str, About, list[str]]:
         # Books in the wild list chapters that were left out of the file.
         if path in members and path not in chapters:
             chapters.append(path)
-    return title, properties(next(named(package, "metadata"), None)), chapters
+    return title, properties(next(elements(package, "metadata"), None)), chapters
 
 
 def _encrypted(name: str, archive: ZipFile) -> set[str]:
     listing = optional_part(name, archive, "META-INF/encryption.xml")
-    return {unquote(node.get("URI", "")) for node in named(listing, "CipherReference")}
+    return {unquote(node.get("URI", "")) for node in elements(listing, "CipherReference")}

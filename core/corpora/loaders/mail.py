@@ -86,10 +86,10 @@ class _Reader:
 
     def _add_one_of(self, versions: list[EmailMessage]) -> list[str]:
         """Add the version of a text that reads best: the plain one, unless it is blank, else the one with HTML."""
-        bodies = [(version, [leaf for leaf in version.walk() if _is_body(leaf)]) for version in versions]
         for kind in ("text/plain", "text/html"):
-            for version, leaves in bodies:
-                if any(leaf.get_content_type() == kind and self._text(leaf) for leaf in leaves):
+            for version in versions:
+                leaves = (leaf for leaf in version.walk() if leaf.get_content_type() == kind)
+                if any(self._text(leaf) for leaf in leaves if not _is_attached(leaf)):
                     others = [other for other in versions if other is not version]
                     return self._add(version) + [_name_of(other) for other in others if _is_attached(other)]
         return [name for version in versions for name in self._add(version)]
@@ -142,10 +142,6 @@ def _name_of(part: EmailMessage) -> str:
     if part.get_content_type() == "message/rfc822":
         subject = next((_header(message, "Subject") for message in _inner(part)), "")
     return " ".join((part.get_filename() or subject or "unnamed").split())
-
-
-def _is_body(part: EmailMessage) -> bool:
-    return part.get_content_maintype() == "text" and not _is_attached(part)
 
 
 def _is_attached(part: EmailMessage) -> bool:

@@ -10,12 +10,12 @@ from lxml import etree
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import (
     attribute,
-    described,
     local_name,
     member_of,
     open_package,
     optional_part,
     parse_xml,
+    title_and_fields,
     whole_number,
 )
 from core.corpora.rows import Grid, table_text
@@ -51,7 +51,7 @@ def load_odt(name: str, data: bytes) -> list[Document]:
         meta = optional_part(name, archive, "meta.xml")
     builder = TextBuilder()
     _add(builder, root)
-    return [builder.build(name, data, *described(meta))]
+    return [builder.build(name, data, *title_and_fields(meta))]
 
 
 def _add(builder: TextBuilder, root: etree._Element) -> None:

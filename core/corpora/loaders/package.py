@@ -111,7 +111,7 @@ def optional_part(name: str, archive: ZipFile, path: str) -> etree._Element | No
     return parse_xml(name, member_of(name, archive, path)) if path in archive.namelist() else None
 
 
-def named(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
+def elements(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
     """Return all elements of this name, whatever their namespace, in the order of the document."""
     return (node for node in (() if root is None else root.iter()) if local_name(node) == wanted)
 
@@ -134,7 +134,7 @@ def whole_number(text: str, usual: int, digits: int = 5) -> int:
 
 # Properties
 
-_KEPT = {
+_FIELDS = {
     "creator": "author",
     "initial-creator": "author",
     "created": "created",
@@ -154,12 +154,12 @@ _LIBRARIES = {"python-docx", "Steve Canny", "openpyxl"}
 
 def office_about(name: str, archive: ZipFile) -> tuple[str, dict[str, tuple[str, ...]]]:
     """Return the title of an Office document, and the fields of its core properties."""
-    return described(optional_part(name, archive, "docProps/core.xml"))
+    return title_and_fields(optional_part(name, archive, "docProps/core.xml"))
 
 
-def described(root: etree._Element | None) -> tuple[str, dict[str, tuple[str, ...]]]:
+def title_and_fields(root: etree._Element | None) -> tuple[str, dict[str, tuple[str, ...]]]:
     """Return the title in a list of properties, and its fields; see `properties`."""
-    return next((node.text for node in named(root, "title") if node.text), ""), properties(root)
+    return next((node.text for node in elements(root, "title") if node.text), ""), properties(root)
 
 
 def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
@@ -169,8 +169,8 @@ def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
         kind, text = local_name(node), (node.text or "").strip()
         if kind in _LISTED:
             fields += [("tags", word) for word in words_of(text)]
-        elif kind in _KEPT and text:
-            fields.append((_KEPT[kind], text))
+        elif kind in _FIELDS and text:
+            fields.append((_FIELDS[kind], text))
     generated = any(value in _LIBRARIES for field, value in fields if field == "author")
     return about(pair for pair in fields if not (generated and pair[0] in {"author", "created", "modified"}))
 
@@ -183,14 +183,12 @@ _NO_TEXT = {"doc", "pres", "parTrans", "sibTrans"}
 
 def diagram_text(model: etree._Element) -> str:
     """Return the points of a diagram's data model as lines, in the order shown, indented by their level."""
-    points = {point.get("modelId", ""): point for point in named(model, "pt")}
+    points = {point.get("modelId", ""): point for point in elements(model, "pt")}
     below: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for link in named(model, "cxn"):
+    for link in elements(model, "cxn"):
         if link.get("type", "parOf") == "parOf":
-            order = link.get("srcOrd", "0")
-            below[link.get("srcId", "")].append(
-                (int(order) if order.isdecimal() else 0, link.get("destId", ""))
-            )
+            order = whole_number(link.get("srcOrd", "0"), 0)
+            below[link.get("srcId", "")].append((order, link.get("destId", "")))
     roots = [key for key, point in points.items() if point.get("type") == "doc"]
     lines: list[str] = []
     seen: set[str] = set()
@@ -211,6 +209,6 @@ def diagram_text(model: etree._Element) -> str:
 def _words(point: etree._Element) -> str:
     paragraphs = (
         "".join(node.text or "" for node in paragraph.iter() if local_name(node) == "t")
-        for paragraph in named(point, "p")
+        for paragraph in elements(point, "p")
     )
     return " ".join(" ".join(paragraphs).split())

@@ -55,21 +55,21 @@ def write_pages(
     """
     bodies, heads = without_running([page.body for page in pages], title)
     stretches = [columns(body) for body in bodies]
-    for number, some in enumerate(stretches):
-        mark_headings(some, titles.get(number, ()))
-    lines = [line for some in stretches for stretch in some for line in stretch]
+    for number, of_page in enumerate(stretches):
+        mark_headings(of_page, titles.get(number, ()))
+    lines = [line for of_page in stretches for stretch in of_page for line in stretch]
     size = _usual_size(lines)
     if not titles:
-        for some in stretches:
-            for stretch in some:
+        for of_page in stretches:
+            for stretch in of_page:
                 mark_larger(stretch, size)
     beside = _beside(pages)
     words = Words(line.text for line in lines)
     writer = _Writer(builder, words)
     for paragraph in _in_order(
         _PageParts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
-        for number, some in enumerate(stretches)
-        for body, notes in [paragraphs(some, number, size)]
+        for number, of_page in enumerate(stretches)
+        for body, notes in [paragraphs(of_page, number, size)]
     ):
         writer.write(paragraph)
     writer.finish(len(pages))
@@ -86,7 +86,7 @@ def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
     """Yield, for each page, the lines that run another way, without those of pages before."""
     seen: set[str] = set()
     for number, page in enumerate(pages):
-        lines = [line for some in page.beside for line in merge_pieces(some)]
+        lines = [line for frame in page.beside for line in merge_pieces(frame)]
         fresh = [line for line in lines if line.text not in seen]
         seen.update(line.text for line in fresh)
         joined = Paragraph([(number, line) for line in fresh], set(range(1, len(fresh))))

@@ -97,9 +97,7 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
     inside = [part for part in drawn if left - 1 <= part[2] <= right + 1 and bottom - 1 <= part[3] <= top + 1]
     for way, glyph, _, _ in inside or drawn:  # if all is outside, the page's size is wrong
         glyphs[way].append(glyph)
-    frames = [
-        Frame(_once(some), _turned(way, left, bottom, right, top)) for way, some in glyphs.items() if some
-    ]
+    frames = [Frame(_once(own), _turned(way, left, bottom, right, top)) for way, own in glyphs.items() if own]
     return sorted(frames, key=lambda frame: len(frame.glyphs), reverse=True)
 
 

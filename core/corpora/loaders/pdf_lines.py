@@ -72,10 +72,10 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
     return sorted(lines, key=lambda piece: (piece.y, piece.x0))
 
 
-def merge_pieces(some: Sequence[Line]) -> list[Line]:
+def merge_pieces(parts: Sequence[Line]) -> list[Line]:
     """Return pieces that stand on one line, as one."""
     lines: list[Line] = []
-    for row in _whole_rows(group_rows(some)):
+    for row in _whole_rows(group_rows(parts)):
         if is_right_to_left("".join(piece.text for piece in row)):
             row.reverse()
         gaps = [max(b.x0 - a.x1, a.x0 - b.x1) / max(a.size, b.size) for a, b in pairwise(row)]
@@ -85,9 +85,8 @@ def merge_pieces(some: Sequence[Line]) -> list[Line]:
         largest = max(row, key=lambda piece: len(piece.text))
         text = " ".join(piece.text for piece in row)
         edges = min(piece.x0 for piece in row), max(piece.x1 for piece in row)
-        lines.append(
-            Line(text, *edges, largest.y, largest.size, max(piece.cells for piece in row) + sum(wide))
-        )
+        cells = max(piece.cells for piece in row) + sum(wide)
+        lines.append(Line(text, *edges, largest.y, largest.size, cells))
     return lines
 
 
@@ -135,10 +134,10 @@ def _cells(rows: list[list[Line]]) -> list[list[Line]]:
     return cells
 
 
-def group_rows(some: Sequence[Line]) -> list[list[Line]]:
+def group_rows(parts: Sequence[Line]) -> list[list[Line]]:
     """Return pieces by the line they stand on, from left to right."""
     rows: list[list[Line]] = []
-    for piece in sorted(some, key=lambda piece: piece.y):
+    for piece in sorted(parts, key=lambda piece: piece.y):
         if rows and _same_line(rows[-1][0].y, rows[-1][0].size, piece.y, piece.size):
             rows[-1].append(piece)
         else:

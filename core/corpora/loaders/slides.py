@@ -9,7 +9,14 @@ from typing import Any
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import attribute, diagram_text, named, office_about, open_office, parse_xml
+from core.corpora.loaders.package import (
+    attribute,
+    diagram_text,
+    elements,
+    office_about,
+    open_office,
+    parse_xml,
+)
 from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 
@@ -57,7 +64,7 @@ def _text(shape: Any) -> str:
         return _table(shape.table)
     if getattr(shape, "has_chart", False):
         return _chart(shape)
-    if (relation := next(named(shape.element, "relIds"), None)) is not None:
+    if (relation := next(elements(shape.element, "relIds"), None)) is not None:
         return _diagram(shape, relation)
     # A vertical tab is a line break within a paragraph.
     return shape.text_frame.text.replace("\v", "\n") if shape.has_text_frame else ""
@@ -104,6 +111,6 @@ def _chart_lines(chart: Any) -> Iterator[str]:
         categories = [str(category) for category in plot.categories]
         for series in plot.series:
             values = ["" if value is None else f"{value:.15g}" for value in series.values]
-            named = zip(categories, values, strict=False) if categories else (("", value) for value in values)
-            points = ", ".join(f"{category} {value}".strip() for category, value in named)
+            pairs = zip(categories, values, strict=False) if categories else (("", value) for value in values)
+            points = ", ".join(f"{category} {value}".strip() for category, value in pairs)
             yield f"{series.name}: {points}"

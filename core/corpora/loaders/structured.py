@@ -56,12 +56,10 @@ def load_notebook(name: str, data: bytes) -> list[Document]:
     if not cells:
         raise DocumentError(f"“{name}” is not a Jupyter notebook, or it has no cells.")
     metadata = notebook.get("metadata")
-    language = (
-        str((metadata.get("language_info") or {}).get("name", "")) if isinstance(metadata, dict) else ""
-    )
-    return [
-        markdown_document(name, data, "\n\n".join(filter(None, (_cell(cell, language) for cell in cells))))
-    ]
+    info = metadata.get("language_info") if isinstance(metadata, dict) else None
+    language = str((info or {}).get("name", ""))
+    source = "\n\n".join(filter(None, (_cell(cell, language) for cell in cells)))
+    return [markdown_document(name, data, source)]
 
 
 def _parsed(name: str, data: bytes) -> Any:

@@ -16,9 +16,9 @@ from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import (
     attribute,
     diagram_text,
+    elements,
     local_name,
     member_of,
-    named,
     office_about,
     open_office,
     optional_part,
@@ -58,7 +58,7 @@ def load_docx(name: str, data: bytes) -> list[Document]:
 
 def _headings(name: str, archive: ZipFile) -> set[str]:
     """Return the ids of the paragraph styles that are headings. Their names are English in every language of Word."""
-    styles = named(optional_part(name, archive, "word/styles.xml"), "style")
+    styles = elements(optional_part(name, archive, "word/styles.xml"), "style")
     return {
         attribute(style, "styleId")
         for style in styles
@@ -70,7 +70,7 @@ def _headings(name: str, archive: ZipFile) -> set[str]:
 def _diagrams(name: str, archive: ZipFile) -> Diagrams:
     """Return the text of each SmartArt diagram, by the id that the main part has for it."""
     texts: Diagrams = {}
-    for relation in named(optional_part(name, archive, _RELATIONS), "Relationship"):
+    for relation in elements(optional_part(name, archive, _RELATIONS), "Relationship"):
         if relation.get("Type", "").endswith("/diagramData"):
             path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
             if (part := optional_part(name, archive, path)) is not None:

@@ -86,10 +86,8 @@ class Asker:
             ModelError: The endpoint fails.
             ServiceError, StoreError: The graph server fails.
         """
-        schema, examples = (
-            await asyncio.to_thread(self.explorer.store.schema_text),
-            await self.examples(question),
-        )
+        schema = await asyncio.to_thread(self.explorer.store.schema_text)
+        examples = await self.examples(question)
         return await text2cypher(
             context, question, schema=schema, examples=examples, run=self.run_query, template=self.by_template
         )
@@ -173,5 +171,5 @@ def _without_empty_columns(table: Table) -> Table:
 
 def _sample(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
     """Return some nodes of a kind, from all over their list."""
-    mine = [node for node in nodes if node.kind == kind]
-    return mine[:: max(1, len(mine) // count)][:count]
+    of_kind = [node for node in nodes if node.kind == kind]
+    return of_kind[:: max(1, len(of_kind) // count)][:count]

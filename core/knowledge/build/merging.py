@@ -137,14 +137,14 @@ def _unique_edges(edges: Iterable[Edge]) -> list[Edge]:
 
 def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
     gone, keep = merge.gone.id, merge.keep.id
-    had = {_key(edge) for edge in store.edges(keep)}
+    known = {_key(edge) for edge in store.edges(keep)}
     moved = store.edges(gone)
     added = []
     for edge in moved:
         new = edge | {end: keep for end in ("s", "t") if edge[end] == gone}
         # An edge between the two would begin and end at one node; one that is there has its source already.
-        if new["s"] != new["t"] and _key(new) not in had:
-            had.add(_key(new))
+        if new["s"] != new["t"] and _key(new) not in known:
+            known.add(_key(new))
             added.append(new)
     aliases.moving(
         replace(

@@ -90,8 +90,8 @@ def surroundings(
     rows = {row["id"]: row["best"] for row in store.read(cypher.around(store.native), **near, limit=limit)}
     total = store.read(cypher.count_around(store.native), **near)[0]["count"]
     added = _in_turn([[_seen(row) for row in rows.get(ident, ())] for ident in ids], limit - len(ids))
-    every = [*ids, *(node.node.id for node in added)]
-    among = shown | {"ids": every, "among": dict.fromkeys(every, True), "centres": centres}
+    all_ids = [*ids, *(node.node.id for node in added)]
+    among = shown | {"ids": all_ids, "among": dict.fromkeys(all_ids, True), "centres": centres}
     edges = [
         edge_record(row["edge"])
         for row in store.read(cypher.edges_among(store.native), **among, limit=MAX_EDGES + 1)

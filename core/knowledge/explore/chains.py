@@ -175,8 +175,6 @@ def _arrow(hop: Hop) -> str:
     """Return a hop as an arrow; of a hypernode, what is said of which fact."""
     if not hop.statement:
         return relation_arrow(hop.rel, hop.direction)
-    fact, remark = (
-        relation_arrow(hop.statement, hop.direction),
-        f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})",
-    )
+    fact = relation_arrow(hop.statement, hop.direction)
+    remark = f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})"
     return f"{fact} {remark} →" if hop.direction == "out" else f"← {remark} {fact}"

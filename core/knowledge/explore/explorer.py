@@ -109,7 +109,7 @@ def open_explorer(
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.
     """
-    every = list(store.nodes())
+    records = list(store.nodes())
     relations = [name for name in store.relation_names() if name not in PARTS]
     index = GraphIndex(client, graph, embedder)
     if not index.current:
@@ -122,9 +122,9 @@ def open_explorer(
                 chunk=chunk,
                 document=document,
             )
-            for node, chunk, document in every
+            for node, chunk, document in records
         ]
         entries += [IndexEntry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
-    nodes = [node for node, _, _ in every]
+    nodes = [node for node, _, _ in records]
     return Explorer(graph, store, index, nodes, relations, EmbeddingCache(embedder), lost, titles or {})

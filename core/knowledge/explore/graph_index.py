@@ -76,9 +76,9 @@ class GraphIndex:
             indexed = self._there()
             wanted = {entry.key: entry for entry in entries}
             new = [entry for key, entry in wanted.items() if indexed.get(key) != _metadata(entry)]
-            gone = [key for key in indexed if key not in wanted]
-            for start in range(0, len(gone), _PAGE):
-                self._collection.delete(ids=gone[start : start + _PAGE])
+            stale = [key for key in indexed if key not in wanted]
+            for start in range(0, len(stale), _PAGE):
+                self._collection.delete(ids=stale[start : start + _PAGE])
             for start in range(0, len(new), BATCH):
                 progress(len(wanted) - len(new) + start, len(wanted))
                 batch = new[start : start + BATCH]

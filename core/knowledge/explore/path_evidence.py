@@ -36,11 +36,8 @@ def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str
         chunk = triple.chunk or f"triple {number}"
         used[chunk] += 1
         ident = chunk if used[chunk] == 1 else f"{chunk}.{used[chunk]}"
-        passages.append(
-            ContextPassage(
-                rank=number, score=None, passage=_passage(ident, triple, graph, titles), given=True
-            )
-        )
+        passage = _passage(ident, triple, graph, titles)
+        passages.append(ContextPassage(rank=number, score=None, passage=passage, given=True))
     return Context(passages=tuple(passages))
 
 

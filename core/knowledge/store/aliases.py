@@ -123,8 +123,8 @@ class Aliases(Store):
     def moving(self, merge: Merge) -> None:
         """Note what is about to be moved."""
         with self.session() as session:
-            mine = update(AliasRow).where(AliasRow.id == merge.id)
-            session.execute(mine.values(moved=merge.moved, added=merge.added))
+            statement = update(AliasRow).where(AliasRow.id == merge.id)
+            session.execute(statement.values(moved=merge.moved, added=merge.added))
 
     def remove(self, merge: str) -> None:
         """Forget the merge with this id."""

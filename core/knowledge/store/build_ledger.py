@@ -98,11 +98,11 @@ class Ledger(LeasedRows):
 
         `model` is its name (empty: any), `method` the key of the method of extracting.
         """
-        mine = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
+        statement = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
         if model:
-            mine = mine.where(ChunkRow.model == model)
+            statement = statement.where(ChunkRow.model == model)
         with self.session() as session:
-            known = [float(value) for value in session.scalars(mine.limit(_JUDGED)) if value is not None]
+            known = [float(value) for value in session.scalars(statement.limit(_JUDGED)) if value is not None]
         return median(known) if known else None
 
     def note(self, graph: str, note: ChunkNote) -> None:

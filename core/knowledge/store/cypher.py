@@ -255,7 +255,7 @@ def _through(direction: str) -> str:
     return f"MATCH {way} WHERE {_NO_STATEMENT} AND b.id <> id"
 
 
-SAID_OF_FACTS = """MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(:Entity)
+QUALIFYING_RELATIONS = """MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(:Entity)
 RETURN h.rel AS statement, r.rel AS rel, count(*) AS count ORDER BY count DESC, statement, rel LIMIT $limit"""
 """The relations by which hypernodes say more of facts, with the facts' own relations."""
 

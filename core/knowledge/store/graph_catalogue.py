@@ -13,7 +13,7 @@ from sqlalchemy import JSON, String, Text, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.corpora.documents import kept_name
+from core.corpora.documents import stored_name
 from core.database import Store
 from core.errors import InputError
 from core.knowledge.triples import Quoted
@@ -182,8 +182,8 @@ class GraphCatalogue(Store):
 
 
 def graph_name(name: str) -> str:
-    """Return the name of a graph as it is stored; raises `InputError` where it is unfit, see `kept_name`."""
-    return kept_name(name, "a graph", MAX_NAME)
+    """Return the name of a graph as it is stored; raises `InputError` where it is unfit, see `stored_name`."""
+    return stored_name(name, "a graph", MAX_NAME)
 
 
 def _graph(row: GraphRow) -> Graph:

@@ -161,11 +161,11 @@ class GraphStore:
         """Return the names of all relations, the most frequent first."""
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
-    def said_of_facts(self, limit: int) -> list[Hop]:
+    def qualifying_hops(self, limit: int) -> list[Hop]:
         """Return relations that qualify facts, as “since” does “broadcast by”, the most frequent first."""
         return [
             Hop(rel=row["rel"], statement=row["statement"])
-            for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
+            for row in self.read(cypher.QUALIFYING_RELATIONS, limit=limit)
         ]
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
@@ -218,9 +218,8 @@ class GraphStore:
 
     def statistics(self, limit: int = 20) -> Statistics:
         """Return the graph in numbers; lists have at most `limit` entries."""
-        relations, labels = (
-            self.read(text, limit=limit) for text in (cypher.COUNT_RELATIONS, cypher.COUNT_LABELS)
-        )
+        relations = self.read(cypher.COUNT_RELATIONS, limit=limit)
+        labels = self.read(cypher.COUNT_LABELS, limit=limit)
         connected = self.read(cypher.most_connected(self.native), limit=limit)
         return Statistics(
             nodes=self._count(cypher.COUNT_NODES),

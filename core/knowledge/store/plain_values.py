@@ -66,9 +66,8 @@ class PlainValues:
     def _node(self, node: Node, depth: int) -> dict[str, Any]:
         labels, properties = sorted(node.labels), self._properties(node, depth)
         known = self.nodes.get(node.element_id)
-        if known is None or len(properties) > len(
-            known.properties
-        ):  # an edge knows its ends only by their keys
+        # An edge knows its ends only by their keys.
+        if known is None or len(properties) > len(known.properties):
             drawn = DrawnNode(key=node.element_id, labels=tuple(labels), properties=properties)
             self.nodes[node.element_id] = drawn
         return {"labels": labels, **properties}

@@ -35,9 +35,8 @@ class Token:
     def word(self) -> str:
         """A bare word in capitals, as every engine might read it; else empty."""
         # An engine may fold case in its own way: a long s (ſ) in capitals is an S.
-        return (
-            unicodedata.normalize("NFKC", self.text).upper().casefold().upper() if self.kind == "word" else ""
-        )
+        folded = unicodedata.normalize("NFKC", self.text).upper().casefold().upper()
+        return folded if self.kind == "word" else ""
 
 
 _BLANK = re.compile(r"[ \t\n]+")
@@ -46,9 +45,8 @@ _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.S)
 _QUOTED = re.compile(r"`(?:[^`]|``)*`", re.S)
 _NUMBER = re.compile(r"0[xob][0-9a-z_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?", re.I)
 _WORD = re.compile(r"[^\W\d]\w*")
-_ESCAPE = re.compile(
-    r"\\([uU])(\w{0,8})"
-)  # of a row of backslashes the last: looked for alone, in linear time
+_ESCAPE = re.compile(r"\\([uU])(\w{0,8})")
+"""Of a row of backslashes the last: looked for alone, in linear time."""
 
 
 def tokenise(text: str, longest: int = MAX_CHARS) -> list[Token]:

@@ -39,7 +39,7 @@ MOST_COLUMNS = 6
 """Fields that have a column in the table of documents; a document alone shows all of its own."""
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
-FOUND = 10
+MOST_HITS = 10
 THE_DEMOS = "This corpus comes with the app and stays as it is. Add your documents as a corpus of your own."
 NOT_YOURS = (
     "Only whoever added this corpus, and the teacher, can rename, delete or index it again, or add to it. Add your "
@@ -100,7 +100,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
     async def find() -> Ranking:
         retriever = await bench.corpora.retriever(corpus.name, kind)
-        return await retriever.search(query.strip()[: bench.settings.max_question_chars], FOUND)
+        return await retriever.search(query.strip()[: bench.settings.max_question_chars], MOST_HITS)
 
     with errors_shown():
         ranking = run_blocking(find(), timeout=60)
@@ -138,12 +138,12 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _documents(bench: Workbench, corpus: Corpus) -> None:
-    every = bench.corpora.catalogue.documents(corpus.id)
+    documents = bench.corpora.catalogue.documents(corpus.id)
     fields = [field.name for field in bench.corpora.known(corpus)[1]][:MOST_COLUMNS]
     problem = filter_choice(bench, corpus, "listed")
     where = parse_where(chosen_filter())
-    left = matching(where, {place: entry.known for place, entry in enumerate(every)})
-    entries = [every[place] for place in sorted(left)]
+    left = matching(where, {place: entry.known for place, entry in enumerate(documents)})
+    entries = [documents[place] for place in sorted(left)]
     if problem:
         st.info(literal(problem), icon=":material/filter_alt_off:")
     # Cells of a data frame are drawn as text, so names need no escaping here.

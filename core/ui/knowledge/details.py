@@ -66,9 +66,8 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
         return
     st.markdown("**Stated in**")
     name = explorer.graph.corpus
-    corpus = next(
-        (entry.id for entry in bench.corpora.catalogue.corpora() if entry.name == name), ""
-    )  # empty: it is gone
+    # Empty: the corpus is gone.
+    corpus = next((entry.id for entry in bench.corpora.catalogue.corpora() if entry.name == name), "")
     for place, (card, passage) in enumerate(own_sources):
         with st.container(gap=None):
             draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")

@@ -256,9 +256,7 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
                 args=(explorer, node.id),
                 help="Draws this node and its neighbours alone.",
             )
-        walking = (
-            strategy for strategy in strategies().values() if strategy.explores and not strategy.retrieves
-        )
+        walking = (kind for kind in strategies().values() if kind.explores and not kind.retrieves)
         strategy = next(walking, None)
         if strategy and st.button(
             "Ask about it",

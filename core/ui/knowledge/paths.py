@@ -26,7 +26,7 @@ from core.ui.shell.safe import answer_markdown, literal
 from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
-FOUND = 20
+MOST_PATHS = 20
 
 
 @st.fragment
@@ -57,7 +57,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
     paths = awaited(
         "paths",
         (graph.id, graph.version, source.id, target.id, hops),
-        lambda: distinct_paths(explorer.store.paths(source.id, target.id, hops, limit=FOUND)),
+        lambda: distinct_paths(explorer.store.paths(source.id, target.id, hops, limit=MOST_PATHS)),
         "Looking for paths",
     )
     if paths is None:
@@ -71,7 +71,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
         )
         return
     chosen = st.radio(
-        f"The {len(paths)} shortest paths" if len(paths) >= FOUND else "Paths, the shortest first",
+        f"The {len(paths)} shortest paths" if len(paths) >= MOST_PATHS else "Paths, the shortest first",
         range(len(paths)),
         format_func=lambda place: f"{paths[place].hops} · {literal(path_line(paths[place]), 240)}",
         key=f"path-{graph.id}-{source.id}-{target.id}-{hops}",

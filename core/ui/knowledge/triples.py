@@ -57,25 +57,23 @@ class TripleColumn:
 
 def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
     """Return the triples that a build found last."""
-    return TripleColumn(
-        tuple(TripleLine(_arrow(new.triple), new.triple.source.quote, new.title) for new in latest)
-    )
+    lines = (TripleLine(_arrow(new.triple), new.triple.source.quote, new.title) for new in latest)
+    return TripleColumn(tuple(lines))
 
 
 def neighbour_columns(neighbourhoods: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
     """Return triples of several entities, for comparing: first what is said of all, then each relation once."""
-    every = [_lines(neighbourhood) for neighbourhood in neighbourhoods]
-    shared = set.intersection(*(set(lines) for lines in every))
+    all_lines = [_lines(neighbourhood) for neighbourhood in neighbourhoods]
+    shared = set.intersection(*(set(lines) for lines in all_lines))
     columns = []
-    for neighbourhood, lines in zip(neighbourhoods, every, strict=True):
+    for neighbourhood, lines in zip(neighbourhoods, all_lines, strict=True):
         relations: Counter[str] = Counter()
         order = []
         for key, line in sorted(lines.items()):
             order.append((key not in shared, relations[key[0]], key, line))
             relations[key[0]] += 1
-        chosen = [
-            replace(line, shared=not alone) for alone, _, _, line in sorted(order, key=lambda row: row[:3])
-        ]
+        ordered = sorted(order, key=lambda row: row[:3])
+        chosen = [replace(line, shared=not alone) for alone, _, _, line in ordered]
         edges = len(neighbourhood.neighbours) + neighbourhood.hidden
         kind = f"{neighbourhood.node.kind}, " if neighbourhood.node.kind else ""
         note = f"{kind}{counted(edges, 'edge')}"
