@@ -76,16 +76,10 @@ def diagram_svg(
     across: bool = False,
     waiting: Collection[str] = (),
 ) -> str:
-    """The graph as an SVG element that takes the page's text colour; its `data-most` and `data-least` are the widths
-    that fit it, in pixels.
-
-    Args:
-        diagram: Nodes and arrows.
-        steps: The executions so far; empty for a graph that has not run.
-        colour: The strategy's colour, `#rrggbb`.
-        across: Layers from left to right instead of from top to bottom.
-        waiting: Nodes that come next, as soon as somebody lets the run go on.
-    """
+    """Return the graph as an SVG element that takes the page's text colour; its `data-most` and `data-least` are the
+    widths that fit it, in pixels. `steps` are the executions so far, `colour` is the strategy's, `across` puts
+    layers from left to right instead of from top to bottom, and `waiting` nodes come next, as soon as somebody lets
+    the run go on."""
     if across:
         shape = NARROW if len(diagram.nodes) > MANY else ACROSS
     else:

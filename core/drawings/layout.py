@@ -134,7 +134,7 @@ def lanes(diagram: Diagram) -> dict[Edge, int]:
     """
     layers = layering(diagram)
     taken: dict[bool, list[list[tuple[int, int]]]] = {True: [], False: []}
-    found: dict[Edge, int] = {}
+    lanes_of: dict[Edge, int] = {}
     for edge in sorted(diagram.edges, key=lambda edge: abs(layers[edge.target] - layers[edge.source])):
         low, high = sorted((layers[edge.source], layers[edge.target]))
         back = layers[edge.target] <= layers[edge.source]
@@ -148,8 +148,8 @@ def lanes(diagram: Diagram) -> dict[Edge, int]:
         if lane == len(rows):
             rows.append([])
         rows[lane].append((low, high))
-        found[edge] = lane
-    return found
+        lanes_of[edge] = lane
+    return lanes_of
 
 
 def path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, lane: int | None) -> str:

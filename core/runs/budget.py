@@ -92,7 +92,7 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
 
 
 def chunks_given(run: Record) -> int:
-    """How many different chunks are in these passages: a passage of several counts as as many."""
+    """Count the different chunks in these passages: a passage of several counts as as many."""
     return len({chunk for passage in given_passages(run) for chunk in passage.chunks})
 
 

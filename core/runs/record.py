@@ -131,7 +131,7 @@ class Record:
     missing: Missing = ""
     """Who gives, or gave last, what it lacks."""
     who: RunStarted | RunResumed | None = None
-    """What said last which model answers."""
+    """The event that said last which model answers."""
     stop_before: str = ""
     """Before what it stops from now on; as of `RunStarted`."""
     next: tuple[str, ...] = ()

@@ -14,11 +14,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.knowledge.records import Statistics
 from core.knowledge.store.importing import import_file
 from core.knowledge.triples import TripleSource
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.trace.events import RunStopped
+from core.ui.knowledge import statistics
 from tests import examples, hostile_graph
 from tests.app.drawings import BETWEEN, Clicks, drawings, keys, still
 from tests.app.pages import app, said
@@ -230,6 +232,20 @@ def test_statistics_count_what_there_is(ready: Workbench) -> None:
     assert list(connected["Edges"]) == sorted(connected["Edges"], reverse=True)
     assert sum(relations["Edges"]) == 79 - 2 * int(page.metric[2].value)  # without the parts of hypernodes
     assert not any("_" in name for name in relations["Relation"])
+
+
+def test_statistics_are_drawn_where_only_hypernodes_were_counted(
+    ready: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Statistics(nodes=90, edges=180, statements=90, relations=(), labels=(), connected=())
+    monkeypatch.setattr(statistics, "graph_numbers", lambda _: bare)
+    page = opened("Statistics")
+    assert not page.error
+    assert [len(table.value) for table in page.dataframe] == [0, 0]
+    assert [table.proto.alt for table in page.dataframe] == [
+        "The entities with the most edges",
+        "The most frequent relations",
+    ]
 
 
 def test_the_graph_and_its_drawing_go_home_as_files(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -58,19 +58,19 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
         with st.container():
             st.markdown("### Most connected")
             reading_aid("The longer the bar, the more edges lead to or from the entity.")
-            nodes = [node for node, _ in numbers.connected]
-            names = {"Entity": [node.name for node in nodes], "Kind": [node.kind for node in nodes]}
-            _table(names, [count for _, count in numbers.connected], "connected")
+            entities = [(node.name, node.kind, count) for node, count in numbers.connected]
+            _table(entities, ["Entity", "Kind"], "connected", "The entities with the most edges")
         with st.container():
             st.markdown("### Relations by count")
             parts = " The parts of hypernodes are left out." if numbers.statements else ""
             reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
-            relations = [relation.name.replace("_", " ") for relation in numbers.relations]
-            _table({"Relation": relations}, [relation.count for relation in numbers.relations], "relations")
+            relations = [(relation.name.replace("_", " "), relation.count) for relation in numbers.relations]
+            _table(relations, ["Relation"], "relations", "The most frequent relations")
 
 
-def _table(names: Mapping[str, Sequence[str]], counts: Sequence[int], key: str) -> None:
-    """Draw names as text, each with its number of edges as a bar."""
-    bar = st.column_config.ProgressColumn("Edges", format="localized", min_value=0, max_value=max(counts))
-    frame = pd.DataFrame({**names, "Edges": list(counts)})
-    st.dataframe(frame, hide_index=True, column_config={"Edges": bar}, height="content", key=key)
+def _table(rows: Sequence[tuple[str | int, ...]], names: Sequence[str], key: str, alt: str) -> None:
+    """Draw rows of names as text, each with its number of edges, the last cell, as a bar."""
+    frame = pd.DataFrame(rows, columns=[*names, "Edges"])
+    most = max(frame["Edges"], default=1)  # of 60 that were counted, all may be hypernodes or their parts
+    bar = st.column_config.ProgressColumn("Edges", format="localized", min_value=0, max_value=most)
+    st.dataframe(frame, hide_index=True, column_config={"Edges": bar}, height="content", key=key, alt=alt)
