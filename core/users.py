@@ -42,6 +42,6 @@ class User:
 
 
 TEACHER = User(teacher=True)
-"""Who may change everything: the command line, and the app itself."""
+"""The user who may change everything: the command line, and the app itself."""
 APP = User("app", teacher=True)
 """The app where it makes what comes with it, which is told from what somebody made by its owner."""

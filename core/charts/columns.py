@@ -48,12 +48,12 @@ def columns(records: Sequence[Record]) -> tuple[Column, ...]:
     called after its place."""
     starts = [record.started for record in records]
     known = strategies()
-    made: list[Column] = []
+    beside: list[Column] = []
     for mark, record in zip(MARKS, records, strict=False):
         started = record.started
         strategy = known.get(started.strategy) if started else None
-        same = sum(other.title == (strategy.title if strategy else "") for other in made)
-        made.append(
+        same = sum(column.title == (strategy.title if strategy else "") for column in beside)
+        beside.append(
             Column(
                 mark=mark,
                 title=strategy.title if strategy else started.strategy if started else "…",
@@ -64,7 +64,7 @@ def columns(records: Sequence[Record]) -> tuple[Column, ...]:
                 record=record,
             )
         )
-    return tuple(made)
+    return tuple(beside)
 
 
 def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
@@ -101,8 +101,8 @@ def _differing(
 
 def param_titles(strategy: str) -> dict[str, str]:
     """Parameter -> its title; empty: the strategy is not known."""
-    found = strategies().get(strategy)
-    fields = found.params.model_fields if found else {}
+    known = strategies().get(strategy)
+    fields = known.params.model_fields if known else {}
     return {name: field.title or name.replace("_", " ") for name, field in fields.items()}
 
 

@@ -34,16 +34,18 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
 
 def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
     """`plain_found` in words; empty: not known."""
-    found = plain_found(column, gold)
-    return "" if found is None else f"{plain_with(chunks_given(column.record))} finds {found} of {len(gold)}"
+    pieces = plain_found(column, gold)
+    return (
+        "" if pieces is None else f"{plain_with(chunks_given(column.record))} finds {pieces} of {len(gold)}"
+    )
 
 
 def given_apart(columns: Sequence[Column]) -> str:
     """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
     if any(column.record.state == "running" for column in columns):
         return ""
-    given = [(column.mark, chunks_given(column.record)) for column in columns]
-    counts = [(mark, count) for mark, count in given if count]
+    passages = [(column.mark, chunks_given(column.record)) for column in columns]
+    counts = [(mark, count) for mark, count in passages if count]
     if len({count for _, count in counts}) < 2:
         return ""
     each = ", ".join(f"{mark} {count}" for mark, count in counts)
@@ -58,10 +60,10 @@ EVERYONE = {1: "it", 2: "both", 3: "all three", 4: "all four"}
 def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Known:
     """The known truth on the question of a comparison: the evidence as the comparison has it, or else what its runs
     kept, since one that searches no documents keeps nothing of it."""
-    kept = [column.record.baseline for column in columns if column.record.baseline]
+    baselines = [column.record.baseline for column in columns if column.record.baseline]
     return Known(
-        tuple(gold) or next((one.gold for one in kept if one.gold), ()),
-        next((one.answers for one in kept if one.answers), ()),
+        tuple(gold) or next((baseline.gold for baseline in baselines if baseline.gold), ()),
+        next((baseline.answers for baseline in baselines if baseline.answers), ()),
     )
 
 
@@ -99,27 +101,27 @@ def same_answers(columns: Sequence[Column], answers: Sequence[str] = ()) -> tupl
     Two are the same if the words by which they are judged are (see `core.evaluation.words`); all that say that there is
     no answer are.
     """
-    found: dict[tuple[str, ...], list[tuple[Column, Answer, bool]]] = defaultdict(list)
+    groups: dict[tuple[str, ...], list[tuple[Column, Answer, bool]]] = defaultdict(list)
     for column in columns:
         answer, started = column.record.answer, column.record.started
         if answer is None or not answer.text.strip() or started is None:
             continue
         refused = verdict(answer, (), started.question) == "refusal"
         key = ("", "refused") if refused else tuple(tokens(judged_text(answer)))
-        found[key].append((column, answer, refused))
-    return tuple(_same(group, answers) for group in found.values())
+        groups[key].append((column, answer, refused))
+    return tuple(_same(group, answers) for group in groups.values())
 
 
 def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) -> SameAnswer:
     column, first, refused = group[0]
     started = column.record.started
-    alike = len({tuple(tokens(MARKS.sub("", one.text))) for _, one, _ in group}) == 1
+    alike = len({tuple(tokens(MARKS.sub("", answer.text))) for _, answer, _ in group}) == 1
     doubts = {
-        words: [one.mark for one, answer, _ in group if doubt(answer) == words]
+        words: [member.mark for member, answer, _ in group if doubt(answer) == words]
         for words in (SUGGESTED, INCOMPLETE)
     }
     return SameAnswer(
-        columns=tuple(one for one, _, _ in group),
+        columns=tuple(member for member, _, _ in group),
         text=first.text if alike or refused else first.short or first.text,
         said=judged(first, answers, started.question) if answers and started else None,
         refused=refused,
@@ -141,19 +143,19 @@ def names(columns: Sequence[Column]) -> dict[str, str]:
     """Mark -> how a sentence calls a column: by its strategy, or where two have the same by mark and difference."""
     titles = [column.title for column in columns]
     return {
-        one.mark: one.title
-        if titles.count(one.title) == 1
-        else f"{one.mark} ({one.detail})"
-        if 0 < len(one.detail) <= SHORT // 2
-        else one.mark
-        for one in columns
+        column.mark: column.title
+        if titles.count(column.title) == 1
+        else f"{column.mark} ({column.detail})"
+        if 0 < len(column.detail) <= SHORT // 2
+        else column.mark
+        for column in columns
     }
 
 
 class _Clause(NamedTuple):
     """Part of the sentence."""
 
-    said: str = ""
+    text: str = ""
     """Empty: there is nothing to say."""
     differs: bool = False
     ahead: Sequence[Column] = ()
@@ -168,19 +170,19 @@ def difference(columns: Sequence[Column], known: Known) -> str:
     called = names(columns)
     ended = [column for column in columns if column.record.state == "finished"]
     answered = _answers(ended, known, called)
-    searched = [one for one in ended if searches(one)]
-    found = _evidence(searched, known.gold, called) if known.gold else _passages(ended, called)
-    leads = found.differs and (known.gold or not answered.differs)
-    clauses = [found, answered] if leads else [answered, found]
-    if found.ahead and _marks(found.ahead) == _marks(answered.ahead):
-        clauses[1] = _Clause(f"only {'it answers' if len(found.ahead) == 1 else 'they answer'} rightly")
-    said = [clause.said for clause in clauses if clause.said]
+    searched = [column for column in ended if searches(column)]
+    finds = _evidence(searched, known.gold, called) if known.gold else _passages(ended, called)
+    leads = finds.differs and (known.gold or not answered.differs)
+    clauses = [finds, answered] if leads else [answered, finds]
+    if finds.ahead and _marks(finds.ahead) == _marks(answered.ahead):
+        clauses[1] = _Clause(f"only {'it answers' if len(finds.ahead) == 1 else 'they answer'} rightly")
+    sentences = [clause.text for clause in clauses if clause.text]
     calls = [str(column.record.totals.calls) for column in ended]
-    if len(set(calls)) > 1 and not answered.differs and not found.differs:
-        said.append(f"they took {listed(calls)} model calls")
+    if len(set(calls)) > 1 and not answered.differs and not finds.differs:
+        sentences.append(f"they took {listed(calls)} model calls")
     for state, what in (("failed", "failed"), ("stopped", "was stopped"), ("paused", "is paused")):
-        said += [f"{called[one.mark]} {what}" for one in columns if one.record.state == state]
-    text = "; ".join(said)
+        sentences += [f"{called[column.mark]} {what}" for column in columns if column.record.state == state]
+    text = "; ".join(sentences)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
@@ -204,38 +206,38 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: Mapping[s
     """The clause on how much of the evidence each gave to its answers."""
     if not columns:
         return _Clause()
-    held: dict[int, list[Column]] = defaultdict(list)
+    by_count: dict[int, list[Column]] = defaultdict(list)
     pieces = set()
     for column in columns:
-        given = given_passages(column.record)
-        own = tuple(place for place, one in enumerate(gold) if pieces_held([one], given))
-        held[len(own)].append(column)
+        passages = given_passages(column.record)
+        own = tuple(place for place, piece in enumerate(gold) if pieces_held([piece], passages))
+        by_count[len(own)].append(column)
         pieces.add(own)
-    (most, *fewer), of = sorted(held, reverse=True), len(gold)
-    best = held[most]
+    (most, *fewer), of = sorted(by_count, reverse=True), len(gold)
+    best = by_count[most]
     much = f"found {most} of {counted(of, 'piece')} of evidence"
     if fewer and of == 1:
-        said = f"{_listed(best, called)} found the evidence, {_listed(held[0], called)} did not"
-        return _Clause(said, True, best)
+        text = f"{_listed(best, called)} found the evidence, {_listed(by_count[0], called)} did not"
+        return _Clause(text, True, best)
     if fewer:
-        others = [f"{_listed(held[count], called)} {count or 'none'}" for count in fewer]
+        others = [f"{_listed(by_count[count], called)} {count or 'none'}" for count in fewer]
         return _Clause(f"{_listed(best, called)} {much}, {', '.join(others)}", True, best)
     # Beside columns that are not meant, “both” would not say which.
     everyone = len(columns) > 1 and len(columns) == len(called)
     who = _everyone(columns) if everyone else _listed(columns, called)
     if len(columns) == 1:
-        said = f"{who} {much}"
+        text = f"{who} {much}"
     elif most == of:
-        said = f"{who} found {'the' if of == 1 else 'all of the'} evidence"
+        text = f"{who} found {'the' if of == 1 else 'all of the'} evidence"
     elif not most and everyone:
-        said = f"{_nobody(columns)} found {'the' if of == 1 else 'any of the'} evidence"
+        text = f"{_nobody(columns)} found {'the' if of == 1 else 'any of the'} evidence"
     else:
-        said = (
+        text = (
             f"{who} {much}, but not the same"
             if len(pieces) > 1
             else f"{who} {much.replace('found', 'found the same')}"
         )
-    return _Clause(said, len(pieces) > 1)
+    return _Clause(text, len(pieces) > 1)
 
 
 def _answers(columns: Sequence[Column], known: Known, called: Mapping[str, str]) -> _Clause:
@@ -259,7 +261,7 @@ def _of(groups: Sequence[SameAnswer], columns: Sequence[Column]) -> list[Column]
 
 def _judged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     rightly = [group for group in groups if group.verdict == "right"]
-    right, rest = _of(rightly, columns), _of([one for one in groups if one not in rightly], columns)
+    right, rest = _of(rightly, columns), _of([group for group in groups if group not in rightly], columns)
     quoted = f": {rightly[0].quoted}" if len(rightly) == 1 and rightly[0].quoted else ""
     if not right:
         if len(groups) == 1 and groups[0].quoted:
@@ -270,47 +272,50 @@ def _judged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Map
     if len(right) == 1:
         return _Clause(f"only {_listed(right, called)} answers rightly{quoted}", True, right)
     verb = "does" if len(rest) == 1 else "do"
-    said = f"{_listed(right, called)} answer rightly{quoted}, {_listed(rest, called)} {verb} not"
-    return _Clause(said, True, right)
+    text = f"{_listed(right, called)} answer rightly{quoted}, {_listed(rest, called)} {verb} not"
+    return _Clause(text, True, right)
 
 
 def _unjudged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     if len(groups) == 1:
         return _Clause(f"{_everyone(columns)} answer {groups[0].quoted or 'the same'}")
     refused = _of([group for group in groups if group.refused], columns)
-    given = [group for group in groups if not group.refused]
+    answering = [group for group in groups if not group.refused]
     verb = "does" if len(refused) == 1 else "do"
     none = [f"{_listed(refused, called)} {verb} not answer"] if refused else []
-    most = max(given, key=lambda group: len(group.columns))
-    rest = _of([group for group in given if group is not most], columns)
+    most = max(answering, key=lambda group: len(group.columns))
+    rest = _of([group for group in answering if group is not most], columns)
     who = _listed(most.columns, called)
     if not rest:
-        said = f"{who} {'answer' if len(most.columns) > 1 else 'answers'} {most.quoted}".rstrip()
-        return _Clause(", ".join([said, *none]), True)
+        text = f"{who} {'answer' if len(most.columns) > 1 else 'answers'} {most.quoted}".rstrip()
+        return _Clause(", ".join([text, *none]), True)
     if len(most.columns) > 1:
-        said = f"{who} answer {most.quoted or 'the same'}, {_listed(rest, called)} otherwise"
+        text = f"{who} answer {most.quoted or 'the same'}, {_listed(rest, called)} otherwise"
     else:
-        said = "the answers differ" if len(given) == 2 else "no two answers are the same"
-    return _Clause("; ".join([said, *none]), True)
+        text = "the answers differ" if len(answering) == 2 else "no two answers are the same"
+    return _Clause("; ".join([text, *none]), True)
 
 
 def _passages(columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     """The clause on passages that only one was given, where nobody knows what holds the evidence."""
-    given = {one.mark: {chunk for p in given_passages(one.record) for chunk in p.chunks} for one in columns}
-    finders = Counter(chunk for own in given.values() for chunk in own)
+    passages_of = {
+        column.mark: {chunk for p in given_passages(column.record) for chunk in p.chunks}
+        for column in columns
+    }
+    finders = Counter(chunk for own in passages_of.values() for chunk in own)
     if len(columns) < 2 or not finders:
         return _Clause()
     shared = sum(count == len(columns) for count in finders.values())
     if shared == len(finders):
         return _Clause(f"{_everyone(columns)} were given the same {counted(shared, 'passage')}")
-    own = {mark: sum(finders[chunk] == 1 for chunk in chunks) for mark, chunks in given.items()}
-    alone = [one.mark for one in columns if own[one.mark]]
+    own = {mark: sum(finders[chunk] == 1 for chunk in chunks) for mark, chunks in passages_of.items()}
+    alone = [column.mark for column in columns if own[column.mark]]
     if not alone:
         return _Clause(f"{_everyone(columns)} share {shared} of {len(finders)} passages", True)
     first, *others = alone
     without = "that no other was"
     if len(columns) == 2:
-        (other,) = (one.mark for one in columns if one.mark != first)
-        without = "that the other was not" if others else f"that {called[other]} was not"
-    said = f"{called[first]} was given {counted(own[first], 'passage')} {without}"
-    return _Clause(", ".join([said, *(f"{called[mark]} {own[mark]}" for mark in others)]), True)
+        (column,) = (column.mark for column in columns if column.mark != first)
+        without = "that the other was not" if others else f"that {called[column]} was not"
+    text = f"{called[first]} was given {counted(own[first], 'passage')} {without}"
+    return _Clause(", ".join([text, *(f"{called[mark]} {own[mark]}" for mark in others)]), True)

@@ -95,8 +95,8 @@ class EmbeddingMap:
 
     def chunk(self, curve: int, point: int) -> str | None:
         """The chunk at a point of the figure; None where there is none."""
-        found = self.chunks[curve] if 0 <= curve < len(self.chunks) else ()
-        return found[point] if 0 <= point < len(found) else None
+        chunks = self.chunks[curve] if 0 <= curve < len(self.chunks) else ()
+        return chunks[point] if 0 <= point < len(chunks) else None
 
 
 class _Look(NamedTuple):
@@ -117,8 +117,8 @@ def embedding_map(
     what was searched with; `tsne` places all points anew."""
     rows = [*vectors.other_vectors, *vectors.searched_vectors, *vectors.hit_vectors]
     fitted = len(vectors.other_vectors) + len(vectors.searched_vectors)
-    made = pca(rows, fitted) if method == "pca" else tsne(rows)
-    points: list[Point] = [(float(x), float(y)) for x, y in made.points]
+    projection = pca(rows, fitted) if method == "pca" else tsne(rows)
+    points: list[Point] = [(float(x), float(y)) for x, y in projection.points]
     others, searched = points[: len(vectors.others)], points[len(vectors.others) : fitted]
     at = {passage.chunk: point for passage, point in zip(vectors.hits, points[fitted:], strict=True)}
     looks, finds = _looks(vectors, columns)
@@ -126,8 +126,8 @@ def embedding_map(
     chunks: list[Sequence[str]] = [[passage.chunk for passage in vectors.others]]
     _chunks(figure, "Other chunks", vectors.others, others, {"color": QUIET, "size": 6, "opacity": 0.45})
     for item, look, start in zip(vectors.searched, looks, searched, strict=True):
-        if found := [at[chunk] for chunk in item.chunks if chunk in at]:
-            _leads(figure, look, start, found)
+        if hits := [at[chunk] for chunk in item.chunks if chunk in at]:
+            _leads(figure, look, start, hits)
             chunks.append(())
     left = {passage.chunk: passage for passage in vectors.hits}
     for look, every in finds:
@@ -161,7 +161,7 @@ def embedding_map(
     # Distances in both directions are drawn alike; only then can they be compared at all.
     scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}
     figure.update_yaxes(title=f"{name} 2{unit}", zeroline=False, **scale)
-    return EmbeddingMap(figure, made.kept, tuple(map(tuple, chunks)))
+    return EmbeddingMap(figure, projection.kept, tuple(map(tuple, chunks)))
 
 
 def _looks(

@@ -40,13 +40,13 @@ def strategy_rows(
     )
 
 
-def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
+def error_bars(bars: Sequence[Interval], colour: str) -> dict[str, object]:
     """Intervals as Plotly takes them."""
     return {
         "type": "data",
         "symmetric": False,
-        "array": [one.high - one.mean for one in found],
-        "arrayminus": [one.mean - one.low for one in found],
+        "array": [interval.high - interval.mean for interval in bars],
+        "arrayminus": [interval.mean - interval.low for interval in bars],
         "color": colour,
         "thickness": 2.5,
         "width": 6,
@@ -71,14 +71,14 @@ def axis(key: str) -> str:
     return plain(known.title) + (f" ({known.unit})" if known.unit else "")
 
 
-def hover(name: str, key: str, found: Interval, *, signed: bool = False) -> str:
+def hover(name: str, key: str, interval: Interval, *, signed: bool = False) -> str:
     """A mean, or with its sign a difference, with its interval."""
-    return f"<b>{plain(name)}</b><br>{value(key, found, signed=signed)}<br>{counted(found.questions, 'question')}"
+    return f"<b>{plain(name)}</b><br>{value(key, interval, signed=signed)}<br>{counted(interval.questions, 'question')}"
 
 
-def value(key: str, found: Interval, *, signed: bool = False) -> str:
+def value(key: str, interval: Interval, *, signed: bool = False) -> str:
     """A mean and its interval in words."""
-    mean, low, high = numbers(key, found, signed=signed)
+    mean, low, high = numbers(key, interval, signed=signed)
     return f"{plain(metric(key).title)}: {mean}, 95 % interval {low} to {high}"
 
 
@@ -98,21 +98,21 @@ NEAR = 0.06
 """Share of an axis below which two marks lie so close that their letters would be printed over each other."""
 
 
-def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
+def difference_chart(gaps: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
     """A dot per strategy for its difference to the baseline (at least one, all for one metric), with its interval; open
     where it may be chance."""
-    key, baseline = found[0].metric, found[0].baseline
+    key, baseline = gaps[0].metric, gaps[0].baseline
     figure = go.Figure()
-    for place, one in enumerate(found):
-        own = look.get(one.strategy, UNKNOWN)
-        clear = one.verdict != "no significant difference"
-        said = f"{VERDICT_MARKS[one.verdict]} {one.verdict}"
+    for place, gap in enumerate(gaps):
+        own = look.get(gap.strategy, UNKNOWN)
+        clear = gap.verdict != "no significant difference"
+        words = f"{VERDICT_MARKS[gap.verdict]} {gap.verdict}"
         figure.add_scatter(
-            x=[one.interval.mean],
+            x=[gap.interval.mean],
             y=[place],
-            error_x=error_bars([one.interval], own.colour),
+            error_x=error_bars([gap.interval], own.colour),
             mode="markers+text",
-            text=[f"<b>{said}</b>" if clear else said],
+            text=[f"<b>{words}</b>" if clear else words],
             textposition="top center",
             cliponaxis=False,
             marker={
@@ -122,38 +122,38 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
                 "line": {"width": 2, "color": own.colour},
             },
             hovertext=[
-                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explanation(one), 400)}"
+                f"{hover(gap.strategy, key, gap.interval, signed=True)}<br>{wrapped(explanation(gap), 400)}"
             ],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
-    strategy_rows(figure, [one.strategy for one in found], look, 64)
+    strategy_rows(figure, [gap.strategy for gap in gaps], look, 64)
     to = look.get(baseline, UNKNOWN).mark or shortened(baseline, _LABEL_CHARS)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
     return figure
 
 
 def mean_bars(
-    found: Mapping[str, Interval], key: str, look: Mapping[str, Look], best: Interval | None = None
+    means_of: Mapping[str, Interval], key: str, look: Mapping[str, Look], best: Interval | None = None
 ) -> go.Figure:
     """A bar per strategy for its mean, with its interval; the first on top, the best of each question last."""
     if best:
-        found, look = {**found, ORACLE: best}, {**look, ORACLE: ORACLE_LOOK}
-    places, means = range(len(found)), list(found.values())
-    own = [look.get(name, UNKNOWN) for name in found]
+        means_of, look = {**means_of, ORACLE: best}, {**look, ORACLE: ORACLE_LOOK}
+    places, means = range(len(means_of)), list(means_of.values())
+    own = [look.get(name, UNKNOWN) for name in means_of]
     figure = go.Figure(
         _bars(
             places,
             means,
             marker={
-                "color": [one.colour for one in own],
-                "pattern": HATCHING | {"shape": [one.pattern for one in own]},
+                "color": [look_of.colour for look_of in own],
+                "pattern": HATCHING | {"shape": [look_of.pattern for look_of in own]},
             },
-            text=[f"<b>{number(key, one.mean)}</b>" for one in means],
-            hovertext=[hover(name, key, one) for name, one in found.items()],
+            text=[f"<b>{number(key, mean.mean)}</b>" for mean in means],
+            hovertext=[hover(name, key, mean) for name, mean in means_of.items()],
         )
     )
-    strategy_rows(figure, list(found), look, 44)
+    strategy_rows(figure, list(means_of), look, 44)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
@@ -163,7 +163,7 @@ def _bars(
     places: Sequence[int], means: Sequence[Interval], group: str = "", **bar: Any
 ) -> tuple[go.Bar, go.Bar]:
     """Bars with the light lines of their intervals, and over them the dark lines, which no bar may hide."""
-    common = {"x": [one.mean for one in means], "y": list(places), "orientation": "h"}
+    common = {"x": [mean.mean for mean in means], "y": list(places), "orientation": "h"}
     common |= {"offsetgroup": group} if group else {}
     text = {"textposition": "inside", "insidetextanchor": "start", "hoverinfo": "text"}
     light = error_bars(means, "#FFFFFF") | {"thickness": 6, "width": 8}
@@ -193,15 +193,10 @@ def pareto_chart(
     look: Mapping[str, Look],
     best: Oracle | None = None,
 ) -> go.Figure:
-    """Quality against cost; a line joins the strategies that no other one beats in both.
-
-    Args:
-        cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
-        keys: Keys of the metrics: quality, cost.
-        look: Of each strategy.
-        best: The best of each question, drawn beside the line: nobody could have chosen it.
-    """
-    points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
+    """Draw quality against cost (`keys`: the two metrics); a line joins the strategies that no other one beats in
+    both, and those that lack a cost are left out. The best of each question is drawn beside the line: nobody could
+    have chosen it."""
+    points = {name: (cost[name].mean, mean.mean) for name, mean in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1
     front = pareto_front({name: (paid, sign * good) for name, (paid, good) in points.items()})
     figure = go.Figure()
@@ -252,28 +247,32 @@ def pareto_chart(
 def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
     """On which side of each point its letter stands: those of points that lie together on different ones."""
     most, high = (max((abs(point[place]) for point in points.values()), default=0) or 1 for place in (0, 1))
-    found: dict[str, str] = {}
+    sides: dict[str, str] = {}
     for name, (x, y) in points.items():
         near = [
-            other
-            for other in found
-            if abs(points[other][0] - x) < NEAR * most and abs(points[other][1] - y) < NEAR * high
+            neighbour
+            for neighbour in sides
+            if abs(points[neighbour][0] - x) < NEAR * most and abs(points[neighbour][1] - y) < NEAR * high
         ]
-        found[name] = SIDES[len(near) % len(SIDES)]
-    return found
+        sides[name] = SIDES[len(near) % len(SIDES)]
+    return sides
 
 
 def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
     """Means with intervals per type of question: a row per type, in the order of their first question, and in it a bar
     per strategy. `types`: id of a question -> its type, empty if it has none."""
     # A type whose questions have no value yet, or none of this metric, has no group.
-    found = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
-    names = list(found)
+    types_means = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
+    names = list(types_means)
     bars: list[go.Bar] = []
     over: list[go.Bar] = []
     for strategy in scores:
         own = look.get(strategy, UNKNOWN)
-        shown = {place: found[name][strategy] for place, name in enumerate(names) if strategy in found[name]}
+        shown = {
+            place: types_means[name][strategy]
+            for place, name in enumerate(names)
+            if strategy in types_means[name]
+        }
         light, dark = _bars(
             list(shown),
             list(shown.values()),
@@ -285,7 +284,7 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
             constraintext="none",
             textfont={"size": 12},
             hovertext=[
-                f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown.items()
+                f"{plain(names[place])}<br>{hover(strategy, key, mean)}" for place, mean in shown.items()
             ],
         )
         bars.append(light)
@@ -303,13 +302,13 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
         automargin=True,
         range=[len(names) - 0.5, -0.5],
         tickvals=list(range(len(names))),
-        ticktext=[_type(name, found[name]) for name in names],
+        ticktext=[_type(name, types_means[name]) for name in names],
     )
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 
 
-def _type(name: str, found: Mapping[str, Interval]) -> str:
-    count = max((one.questions for one in found.values()), default=0)
+def _type(name: str, means: Mapping[str, Interval]) -> str:
+    count = max((mean.questions for mean in means.values()), default=0)
     lines = textwrap.wrap(name.replace("_", " ") or "no type", TYPE_CHARS, max_lines=3, placeholder="…")
     return "<br>".join([*map(plain, lines), f"({counted(count, 'question')})"])

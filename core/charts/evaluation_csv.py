@@ -20,26 +20,26 @@ _SUMMARY = (
 """Columns of a summary."""
 
 
-def questions_csv(found: Results) -> str:
+def questions_csv(results: Results) -> str:
     """A row per setting and question, a column per metric; a field is empty where there is no value.
 
     `doubt` says whether the answer is only suggested, or that there is none. Where a recording replied, two more
     columns have its name and how many calls were played; where other methods took the model's place, one more has how
     often.
     """
-    keys, outcomes, playing = present(found.scores), found.outcomes, found.evaluation.spec.playing
+    keys, outcomes, playing = present(results.scores), results.outcomes, results.evaluation.spec.playing
     head = ["setting", "question", "text", "type", *keys, "doubt", "where it failed", "run", "error"]
     head += ["recording", "played"] if playing else []
-    head += ["other methods"] if any(one.replaced for one in outcomes.done.values()) else []
+    head += ["other methods"] if any(pair.replaced for pair in outcomes.done.values()) else []
     rows: list[Mapping[str, str]] = []
-    for place, setting in enumerate(found.evaluation.spec.settings):
-        for question in found.evaluation.questions:
-            done = outcomes.done.get((place, question.id))
+    for place, setting in enumerate(results.evaluation.spec.settings):
+        for question in results.evaluation.questions:
+            result = outcomes.done.get((place, question.id))
             error = outcomes.failed.get((place, question.id), "")
-            if done is None and not error:
+            if result is None and not error:
                 continue
-            values = found.scores.get(setting.label, {}).get(question.id, {})
-            stage = found.stages.get(setting.label, {}).get(question.id)
+            values = results.scores.get(setting.label, {}).get(question.id, {})
+            stage = results.stages.get(setting.label, {}).get(question.id)
             row = {
                 "setting": setting.label,
                 "question": question.id,
@@ -50,14 +50,14 @@ def questions_csv(found: Results) -> str:
                 "recording": playing.name if playing else "",
                 **{key: f"{value:.6g}" for key, value in values.items()},
             }
-            if done:
-                row |= {"doubt": doubt(done.answer), "run": done.run, "played": f"{done.played}"}
-                row["other methods"] = f"{done.replaced}" if done.replaced else ""
+            if result:
+                row |= {"doubt": doubt(result.answer), "run": result.run, "played": f"{result.played}"}
+                row["other methods"] = f"{result.replaced}" if result.replaced else ""
             rows.append(row)
     return _csv(head, rows)
 
 
-def summary_csv(found: Results, baseline: str = "") -> str:
+def summary_csv(results: Results, baseline: str = "") -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, the verdict, and the
     distance to the best setting of each question, which has a row of its own.
 
@@ -67,19 +67,19 @@ def summary_csv(found: Results, baseline: str = "") -> str:
     Raises:
         InputError: The baseline is not among the settings.
     """
-    spec, best = found.evaluation.spec, found.best
+    spec, best = results.evaluation.spec, results.best
     rows: list[Sequence[str]] = []
-    for key in present(found.scores):
+    for key in present(results.scores):
         apart = best.distances(key) if best else {}
         against = {
-            one.strategy: one for one in compare(found.scores, baseline or spec.baseline, key, spec.looks)
+            gap.strategy: gap for gap in compare(results.scores, baseline or spec.baseline, key, spec.looks)
         }
-        for label, mean in intervals(found.scores, key).items():
+        for label, mean in intervals(results.scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
-            if one := against.get(label):
-                over = one.interval
-                row += [one.baseline, f"{over.questions}", *_numbers(over.mean, over.low, over.high)]
-                row += [*_numbers(one.p, one.p_holm), one.verdict]
+            if gap := against.get(label):
+                over = gap.interval
+                row += [gap.baseline, f"{over.questions}", *_numbers(over.mean, over.low, over.high)]
+                row += [*_numbers(gap.p, gap.p_holm), gap.verdict]
             if to := apart.get(label):
                 row += [""] * (_SUMMARY.index("to oracle") - len(row)) + _numbers(to.mean, to.low, to.high)
             rows.append(row)

@@ -46,32 +46,35 @@ def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
         InputError: The baseline is not among the settings.
     """
     there = present(scores)
-    said: list[str] = []
+    sentences: list[str] = []
     for key in LEADING:
-        said += verdicts(scores, baseline, key, looks) if key in there else ()
+        sentences += verdicts(scores, baseline, key, looks) if key in there else ()
         if key == LEADING[0] and BEYOND in there:
-            said.append(beyond_plain(scores, baseline, looks))
-    again = look_sentence(looks) if said and len(scores) > 1 else ""
-    return (*said, *([again] if again else []))
+            sentences.append(beyond_plain(scores, baseline, looks))
+    again = look_sentence(looks) if sentences and len(scores) > 1 else ""
+    return (*sentences, *([again] if again else []))
 
 
 def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
     """Strategies (at least one) measured against plain retrieval with as many passages: what is left is their searches'
     merit."""
-    held = beside_plain(scores)
-    found = sorted(compare(scores, baseline, BEYOND, looks), key=lambda one: -one.interval.mean)
-    clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
+    budgets = beside_plain(scores)
+    compared = sorted(compare(scores, baseline, BEYOND, looks), key=lambda gap: -gap.interval.mean)
+    clear = [gap for gap in compared if gap.verdict != "no significant difference" or len(compared) == 1]
     parts = []
-    for place, one in enumerate(clear):
-        mine = held[one.strategy]
+    for place, gap in enumerate(clear):
+        mine = budgets[gap.strategy]
         as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
-        unclear = ", which may be chance" if one.verdict == "no significant difference" else ""
+        unclear = ", which may be chance" if gap.verdict == "no significant difference" else ""
         parts.append(
-            f"{one.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
-            f"question, {as_many} {_percent(mine.plain)}: {size(one)}{unclear if one.more + one.less else ''}"
+            f"{gap.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
+            f"question, {as_many} {_percent(mine.plain)}: {size(gap)}{unclear if gap.more + gap.less else ''}"
         )
-    if same := [one.strategy for one in found if one not in clear]:
-        sides = [f"{one} ({_percent(held[one].given)}, plain {_percent(held[one].plain)})" for one in same]
+    if same := [gap.strategy for gap in compared if gap not in clear]:
+        sides = [
+            f"{label} ({_percent(budgets[label].given)}, plain {_percent(budgets[label].plain)})"
+            for label in same
+        ]
         what = "the evidence given" if not clear else "it"
         parts.append(
             f"No significant difference in {what} between plain retrieval with as many passages and {_listed(sides)}"
@@ -90,17 +93,17 @@ def _listed(names: Sequence[str]) -> str:
 Remark = Literal["oracle", "caution", "apart", "played", "replaced", "unclear", "weak"]
 
 
-def remarks(found: Results, baseline: str) -> dict[Remark, str]:
+def remarks(results: Results, baseline: str) -> dict[Remark, str]:
     """Remarks beside the findings: a text per kind, as far as there is anything to say."""
-    evaluation, outcomes = found.evaluation, found.outcomes
+    evaluation, outcomes = results.evaluation, results.outcomes
     texts: dict[Remark, str] = {
-        "oracle": oracle_sentence(found.best),
+        "oracle": oracle_sentence(results.best),
         "caution": caution(len({question for _, question in outcomes.done})),
         "apart": judged_apart(evaluation, outcomes, baseline),
         "played": played_sentence(evaluation, outcomes),
         "replaced": replaced_sentence(outcomes),
-        "unclear": unjudged_sentence(unjudged(found.scores)),
-        "weak": weak_generator(evaluation, found.scores, baseline),
+        "unclear": unjudged_sentence(unjudged(results.scores)),
+        "weak": weak_generator(evaluation, results.scores, baseline),
     }
     return {kind: text for kind, text in texts.items() if text}
 
@@ -138,9 +141,9 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
     spec = evaluation.spec
     writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     lost = [
-        one.strategy
-        for one in differences(scores, baseline, LEADING[0], looks=evaluation.spec.looks)
-        if one.verdict == "worse" and one.strategy in writing and baseline not in writing
+        gap.strategy
+        for gap in differences(scores, baseline, LEADING[0], looks=evaluation.spec.looks)
+        if gap.verdict == "worse" and gap.strategy in writing and baseline not in writing
     ]
     if not lost:
         return ""
@@ -154,20 +157,20 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
 def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
     """In what the settings were not judged alike, and how the values of a sweep were; empty: in nothing. See the three
     functions below, and `core.evaluation.sweep_results`."""
-    said = (
+    sentences = (
         *sweep_sentences(evaluation, outcomes),
         given_apart(evaluation, outcomes),
         fewer_judged(evaluation, outcomes, baseline),
         first_list_alone(evaluation),
     )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def _means(
     evaluation: Evaluation, outcomes: Outcomes, value: Callable[[Result], int | None]
 ) -> dict[str, float]:
     """Label of a setting -> mean of a value over its results that have it."""
-    values: dict[str, list[int]] = {one.label: [] for one in evaluation.spec.settings}
+    values: dict[str, list[int]] = {setting.label: [] for setting in evaluation.spec.settings}
     for (place, _), result in outcomes.done.items():
         if (number := value(result)) is not None:
             values[evaluation.spec.settings[place].label].append(number)
@@ -176,11 +179,11 @@ def _means(
 
 def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
     """That answers were given different numbers of passages; empty where they were not, or nobody knows."""
-    means = _means(evaluation, outcomes, lambda one: one.budget.given if one.budget else None)
-    given = {label: f"{count:.1f}" for label, count in means.items()}
-    if len(set(given.values())) < 2:
+    means = _means(evaluation, outcomes, lambda result: result.budget.given if result.budget else None)
+    counts = {label: f"{count:.1f}" for label, count in means.items()}
+    if len(set(counts.values())) < 2:
         return ""
-    each = ", ".join(f"{label} {count}" for label, count in given.items())
+    each = ", ".join(f"{label} {count}" for label, count in counts.items())
     return (
         f"Not given equally many passages: {each} per question. More passages hold more evidence, whatever found "
         f"them; “{metric(BEYOND).title}” is what is left with equal budgets."
@@ -213,7 +216,7 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
     """
-    passages = _means(evaluation, outcomes, lambda one: one.passages)
+    passages = _means(evaluation, outcomes, lambda result: result.passages)
     most = passages.get(baseline, 0.0)
     fewer = [f"{label} {count:.1f}" for label, count in passages.items() if 0 < count < EVEN * most]
     if not fewer or not any(map(relevant, evaluation.questions)):
@@ -228,9 +231,9 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
 def replaced_sentence(outcomes: Outcomes) -> str:
     """How often another method took the model's place, since its replies could not be used; empty: never."""
     done = outcomes.done.values()
-    if not (times := sum(one.replaced for one in done)):
+    if not (times := sum(result.replaced for result in done)):
         return ""
-    pairs = sum(bool(one.replaced) for one in done)
+    pairs = sum(bool(result.replaced) for result in done)
     return (
         f"In {pairs:,} of {counted(len(done), 'run')} some of the model's replies could not be used, and another "
         f"method did the task: {counted(times, 'time')} in all. What came of these runs is not the model's work alone."
@@ -241,25 +244,25 @@ def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
     """How many calls were played from which recording, who gave the others, and what of costs and seconds; empty: no
     recording replied."""
     playing = evaluation.spec.playing
-    done = [one for one in outcomes.done.values() if not one.recomputed]
+    done = [result for result in outcomes.done.values() if not result.recomputed]
     if playing is None:
         return ""
-    calls, played = sum(one.calls for one in done), sum(one.played for one in done)
-    stood_in = sum(one.stood_in for one in done)
+    calls, played = sum(result.calls for result in done), sum(result.played for result in done)
+    stood_in = sum(result.stood_in for result in done)
     others = [
         f"the built-in model did {stood_in:,}" if stood_in else "",
         f"{sent:,} went to the model “{evaluation.spec.model}”"
         if (sent := calls - played - stood_in)
         else "",
     ]
-    said = (
+    sentence = (
         f"With the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
         f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
-        f"{''.join(f', {one}' for one in others if one)}."
+        f"{''.join(f', {words}' for words in others if words)}."
     )
     if not played:
-        return said
+        return sentence
     return (
-        f"{said} What was played costs nothing now, and comes at a chosen pace: the seconds of such runs are no "
+        f"{sentence} What was played costs nothing now, and comes at a chosen pace: the seconds of such runs are no "
         "measurement and are left out."
     )

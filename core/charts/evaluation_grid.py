@@ -107,7 +107,7 @@ UNJUDGED: Stage = "not judged"
 def stages_drawn(outcomes: Mapping[str, Mapping[str, PairStage]]) -> tuple[Stage, ...]:
     """The stages at which any question ended, in their order. Where no answer was judged at all, what became of the
     others is not known, and they are left out."""
-    there = {one.stage for found in outcomes.values() for one in found.values()}
+    there = {pair.stage for pairs in outcomes.values() for pair in pairs.values()}
     unknown = {UNJUDGED} if there <= OF_SEARCH | {UNJUDGED} else set()
     return tuple(stage for stage in STAGES if stage in there - unknown)
 
@@ -117,7 +117,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping
     figure = go.Figure()
     for stage in stages_drawn(outcomes):
         explained = STAGES[stage]
-        counts = [sum(one.stage == stage for one in found.values()) for found in outcomes.values()]
+        counts = [sum(pair.stage == stage for pair in pairs.values()) for pairs in outcomes.values()]
         colour, pattern = STAGE_LOOKS[stage]
         figure.add_bar(
             x=counts,
@@ -142,8 +142,8 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping
             insidetextfont={"color": "#17212B"},
             customdata=[[strategy, stage] for strategy in outcomes],
             hovertext=[
-                f"<b>{plain(strategy)}</b><br>{count} of {len(found)} questions: {stage}<br>{wrapped(explained)}"
-                for (strategy, found), count in zip(outcomes.items(), counts, strict=True)
+                f"<b>{plain(strategy)}</b><br>{count} of {len(pairs)} questions: {stage}<br>{wrapped(explained)}"
+                for (strategy, pairs), count in zip(outcomes.items(), counts, strict=True)
             ],
             hoverinfo="text",
         )
@@ -156,11 +156,11 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping
 
 def hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: bool) -> list[str]:
     """Ids of all questions by the mean over the strategies that have a value."""
-    found: dict[str, list[float]] = {}
+    by_id: dict[str, list[float]] = {}
     for by_question in values.values():
         for id_, value in by_question.items():
-            found.setdefault(id_, []).append(value)
-    return sorted(found, key=lambda id_: sum(found[id_]) / len(found[id_]), reverse=descending)
+            by_id.setdefault(id_, []).append(value)
+    return sorted(by_id, key=lambda id_: sum(by_id[id_]) / len(by_id[id_]), reverse=descending)
 
 
 def failures(
@@ -168,15 +168,15 @@ def failures(
 ) -> list[tuple[LabelledQuestion, str, PairStage]]:
     """Every pair that failed: question, label of the strategy and stage, by question and then by strategy."""
     return [
-        (question, strategy, found)
+        (question, strategy, pair)
         for question in questions
         for strategy, by_question in outcomes.items()
-        if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
+        if (pair := by_question.get(question.id)) and pair.stage not in ("right", "not judged")
     ]
 
 
-def gold_kept(found: PairStage) -> str:
+def gold_kept(pair: PairStage) -> str:
     """How many gold documents came how far; empty: none is known."""
-    if not found.gold:
+    if not pair.gold:
         return ""
-    return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."
+    return f"Of {pair.gold} gold: {pair.retrieved} retrieved, {pair.given} given, {pair.cited} cited."

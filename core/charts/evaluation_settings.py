@@ -18,15 +18,15 @@ from core.trace.artefacts import EVAL_CUTOFF
 def with_titles(evaluation: Evaluation) -> Evaluation:
     """The evaluation with settings named by the titles of their strategies: for showing it, not for continuing it."""
     names, spec = setting_names(evaluation), evaluation.spec
-    settings = tuple(one.model_copy(update={"label": names[one.label]}) for one in spec.settings)
+    settings = tuple(setting.model_copy(update={"label": names[setting.label]}) for setting in spec.settings)
     baseline = names.get(spec.baseline, spec.baseline)
     return replace(evaluation, spec=spec.model_copy(update={"settings": settings, "baseline": baseline}))
 
 
 def setting_names(evaluation: Evaluation) -> Mapping[str, str]:
     """Label of each setting -> what it is called; all stay as they are if two would be one."""
-    labels = [one.label for one in evaluation.spec.settings]
-    names = [_name(one, evaluation.spec.sweep) for one in evaluation.spec.settings]
+    labels = [setting.label for setting in evaluation.spec.settings]
+    names = [_name(setting, evaluation.spec.sweep) for setting in evaluation.spec.settings]
     return dict(zip(labels, names if len(set(names)) == len(set(labels)) else labels, strict=True))
 
 
@@ -38,8 +38,8 @@ def _name(setting: Setting, sweep: Sweep | None) -> str:
         _, equals, value = setting.label.partition(" = ")
         return f"{title_of(setting.strategy, sweep.parameter)}{equals}{value}"
     searched = f" ({setting.retriever})"
-    made = {f"{strategy.key}{how}": f"{strategy.title}{how}" for how in ("", searched)}
-    return made.get(setting.label, setting.label)
+    titles = {f"{strategy.key}{how}": f"{strategy.title}{how}" for how in ("", searched)}
+    return titles.get(setting.label, setting.label)
 
 
 def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...]:

@@ -42,48 +42,50 @@ def number(key: str, value: float, *, signed: bool = False) -> str:
     return text + (f" {known.unit}" if known.unit else "")
 
 
-def numbers(key: str, found: Interval, *, signed: bool = False) -> tuple[str, str, str]:
+def numbers(key: str, interval: Interval, *, signed: bool = False) -> tuple[str, str, str]:
     """Mean, lower and upper end of an interval as text."""
-    mean, low, high = (number(key, one, signed=signed) for one in (found.mean, found.low, found.high))
+    mean, low, high = (
+        number(key, end, signed=signed) for end in (interval.mean, interval.low, interval.high)
+    )
     return mean, low, high
 
 
-def span(key: str, found: Interval) -> str:
+def span(key: str, interval: Interval) -> str:
     """A difference with its interval, all signed."""
-    mean, low, high = numbers(key, found, signed=True)
+    mean, low, high = numbers(key, interval, signed=True)
     return f"{mean} [{low}, {high}]"
 
 
-def explanation(found: Difference) -> str:
+def explanation(gap: Difference) -> str:
     """How a difference comes about, for a hover; raw text."""
-    p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
+    p = "below 0.001" if gap.p_holm < 0.001 else f"{gap.p_holm:.3f}"
     text = (
-        f"{counted(found.interval.questions, 'question')}: higher than {found.baseline} on {found.more}, lower on "
-        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons{_looks(found)}."
+        f"{counted(gap.interval.questions, 'question')}: higher than {gap.baseline} on {gap.more}, lower on "
+        f"{gap.less}, the same on {gap.same}. p = {p}, corrected for the number of comparisons{_looks(gap)}."
     )
-    return f"{text} {reason}" if (reason := _reason(found)) else text
+    return f"{text} {reason}" if (reason := _reason(gap)) else text
 
 
-def uncertain_sentence(found: Difference) -> str:
+def uncertain_sentence(gap: Difference) -> str:
     """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
-    if not (reason := _reason(found)):
+    if not (reason := _reason(gap)):
         return ""
-    _, low, high = numbers(found.metric, found.interval, signed=True)
+    _, low, high = numbers(gap.metric, gap.interval, signed=True)
     return (
-        f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
-        f"p = {found.p:.3f}, corrected for the number of comparisons{_looks(found)} {found.p_holm:.3f}."
+        f"{gap.strategy}, {metric(gap.metric).title} [{low}, {high}]: no significant difference. {reason} "
+        f"p = {gap.p:.3f}, corrected for the number of comparisons{_looks(gap)} {gap.p_holm:.3f}."
     )
 
 
-def _looks(found: Difference) -> str:
-    return f" and for {found.looks} looks at these questions" if found.looks > 1 else ""
+def _looks(gap: Difference) -> str:
+    return f" and for {gap.looks} looks at these questions" if gap.looks > 1 else ""
 
 
-def _reason(found: Difference) -> str:
+def _reason(gap: Difference) -> str:
     """The reason of a verdict that the interval seems to contradict; empty: it does not."""
-    if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
+    if gap.verdict != "no significant difference" or gap.interval.low <= 0 <= gap.interval.high:
         return ""
-    if found.p < 1 - LEVEL:
+    if gap.p < 1 - LEVEL:
         return (
             "Alone it would count, since its interval leaves 0 out; among several comparisons one such is likely by "
             "chance."
@@ -91,19 +93,19 @@ def _reason(found: Difference) -> str:
     return "Its interval leaves 0 out, but on so few questions that may be chance."
 
 
-def reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
+def reading(key: str, baseline: str, gaps: Sequence[Difference]) -> str:
     """A sentence on the first metric over all strategies."""
-    if not found:
+    if not gaps:
         return ""
-    counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
-    said = [
+    counts = {word: sum(gap.verdict == word for gap in gaps) for word in VERDICT_MARKS}
+    phrases = [
         f"{counted(count, f'is {word}', f'are {word}')}"
         for word, count in counts.items()
         if count and word != "no significant difference"
     ]
     if unclear := counts["no significant difference"]:
-        said.append(f"for {unclear} there is no significant difference")
-    return f"{metric(key).title} against {baseline}, {len(found)} compared: {'; '.join(said)}."
+        phrases.append(f"for {unclear} there is no significant difference")
+    return f"{metric(key).title} against {baseline}, {len(gaps)} compared: {'; '.join(phrases)}."
 
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
@@ -259,12 +261,12 @@ def evaluation_table(
     first: dict[str, Difference] = {}
     beside = beside_plain(scores)
     for key in keys:
-        found = {one.strategy: one for one in compare(scores, baseline, key, looks)}
-        first = found if key == lead else first
+        compared = {gap.strategy: gap for gap in compare(scores, baseline, key, looks)}
+        first = compared if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
-        uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
+        uncertain += (text for gap in compared.values() if (text := uncertain_sentence(gap)))
         for strategy, mean in intervals(scores, key).items():
-            cell = _cell(key, mean, found.get(strategy))
+            cell = _cell(key, mean, compared.get(strategy))
             detail = cell.detail
             if key in JUDGED and strategy in unclear:
                 left, answers = unclear[strategy]
@@ -309,22 +311,22 @@ def _cell(key: str, mean: Interval, difference: Difference | None) -> Evaluation
 
 def _by_gain(labels: Iterable[str], baseline: str, differences: Mapping[str, Difference]) -> list[str]:
     def place(label: str) -> tuple[bool, float]:
-        if (found := differences.get(label)) is None:
+        if (gap := differences.get(label)) is None:
             return label != baseline, float("inf")
-        mean = found.interval.mean
-        return label != baseline, mean if metric(found.metric).good == "low" else -mean
+        mean = gap.interval.mean
+        return label != baseline, mean if metric(gap.metric).good == "low" else -mean
 
     return sorted(labels, key=place)
 
 
 def _best(best: Oracle, key: str) -> EvaluationCell | None:
     """The oracle's mean; it is compared with nothing."""
-    found = best.mean(key)
-    if found is None:
+    mean_interval = best.mean(key)
+    if mean_interval is None:
         return None
-    mean, low, high = numbers(key, found)
+    mean, low, high = numbers(key, mean_interval)
     picked = ", ".join(f"{label} {count}" for label, count in best.counts(key).items())
     by_lead = f"Of what is picked by {metric(best.lead).title}"
-    detail = f"{counted(found.questions, 'question')}. "
+    detail = f"{counted(mean_interval.questions, 'question')}. "
     detail += f"{by_lead if metric(key).group == COSTS else f'Picked: {picked}'}."
     return EvaluationCell(mean, "", f"[{low}, {high}]", None, "", detail)

@@ -38,27 +38,28 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
     Raises:
         InputError: The baseline is not among the strategies.
     """
-    found = sorted(differences(scores, baseline, key, looks=looks), key=lambda one: -one.interval.mean)
-    if not found:
+    compared = sorted(differences(scores, baseline, key, looks=looks), key=lambda gap: -gap.interval.mean)
+    if not compared:
         alone = [
-            f"{label} {_said(key, one.mean)} ({100 * one.low:.0f} to {100 * one.high:.0f})"
-            for label, one in intervals(scores, key).items()
+            f"{label} {_said(key, interval.mean)} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
+            for label, interval in intervals(scores, key).items()
         ]
         return (f"{'; '.join(alone)}. There is nothing to compare it with.",)
-    clear = [one for one in found if one.verdict != "no significant difference"]
-    alike = [one for one in found if not one.more + one.less]
+    clear = [gap for gap in compared if gap.verdict != "no significant difference"]
+    alike = [gap for gap in compared if not gap.more + gap.less]
     if len(alike) < 2:
         alike = []
-    unclear = [one for one in found if one not in clear and one not in alike]
-    said = [f"{_sentence(scores, one)}." for one in clear]
-    for place, one in enumerate(unclear):
-        sentence, chance = f"{_sentence(scores, one)}.", _chance(scores, one, len(found), first=not place)
+    unclear = [gap for gap in compared if gap not in clear and gap not in alike]
+    sentences = [f"{_sentence(scores, gap)}." for gap in clear]
+    for place, gap in enumerate(unclear):
+        sentence, chance = f"{_sentence(scores, gap)}.", _chance(scores, gap, len(compared), first=not place)
         # The first sentence of all is the headline, and stands alone.
-        said += [one for one in (sentence, chance) if one] if not said else [f"{sentence} {chance}".rstrip()]
+        parts = (sentence, chance) if chance else (sentence,)
+        sentences += parts if not sentences else [" ".join(parts)]
     if alike:
-        base, names = _said(key, _mean(scores, alike[0], baseline)), ", ".join(one.strategy for one in alike)
-        said.append(f"{baseline} {base}, with no difference on any question to {names}.")
-    return tuple(said)
+        base, names = _said(key, _mean(scores, alike[0], baseline)), ", ".join(gap.strategy for gap in alike)
+        sentences.append(f"{baseline} {base}, with no difference on any question to {names}.")
+    return tuple(sentences)
 
 
 def look_sentence(looks: int) -> str:
@@ -72,13 +73,9 @@ def look_sentence(looks: int) -> str:
 
 
 def expected_precision(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
-    """The smallest difference that an evaluation will tell from chance; Markdown of our own words.
-
-    Args:
-        comparisons: How many settings will be compared with the baseline.
-        looks: How often these questions will have been looked at.
-        spread: Standard deviation of the difference per question in an earlier evaluation; None: there is none.
-    """
+    """Return the smallest difference that an evaluation will tell from chance, in Markdown of our own words. So many
+    settings are compared with the baseline, at so many looks at these questions; `spread` is the standard deviation
+    of the difference per question in an earlier evaluation, or None."""
     if comparisons < 1:
         return ""
     number = counted(questions, "question")
@@ -106,9 +103,9 @@ def paired_spread(scores: Scores, baseline: str, key: str) -> float | None:
     """Standard deviation of the difference to the baseline per question, over all other strategies; None where too few
     questions have it."""
     apart = [_apart(scores, label, baseline, key) for label in scores if label != baseline]
-    found = [pvariance(values) for values in apart if len(values) >= ENOUGH]
+    variances = [pvariance(values) for values in apart if len(values) >= ENOUGH]
     # A floor, since a few questions may happen not to differ.
-    return max(LEAST_SPREAD, fmean(found) ** 0.5) if found else None
+    return max(LEAST_SPREAD, fmean(variances) ** 0.5) if variances else None
 
 
 def _apart(scores: Scores, label: str, baseline: str, key: str) -> list[float]:
@@ -131,46 +128,46 @@ def points(share: float) -> str:
     return f"{size:.0f}" if size >= 1 or size < 0.05 else f"{size:.1f}"
 
 
-def _sentence(scores: Scores, one: Difference) -> str:
+def _sentence(scores: Scores, gap: Difference) -> str:
     """Both means, the higher first, the difference with its interval, and what it costs, if anything differs."""
-    sides = [(label, _mean(scores, one, label)) for label in (one.strategy, one.baseline)]
+    sides = [(label, _mean(scores, gap, label)) for label in (gap.strategy, gap.baseline)]
     (first, most), (second, least) = sides if sides[0][1] >= sides[1][1] else sides[::-1]
-    whose = "" if first == one.strategy else f" for {one.strategy}"
-    head = f"{first} {_said(one.metric, most)}, {second} {100 * least:.0f} %"
-    cost = _cost(scores, one) if one.more + one.less else ""
-    return f"{head}: {size(one)}{whose if cost else ''}{cost}"
+    whose = "" if first == gap.strategy else f" for {gap.strategy}"
+    head = f"{first} {_said(gap.metric, most)}, {second} {100 * least:.0f} %"
+    cost = _cost(scores, gap) if gap.more + gap.less else ""
+    return f"{head}: {size(gap)}{whose if cost else ''}{cost}"
 
 
 def _said(key: str, share: float) -> str:
     return (metric(key).sentence or f"has {{}} {metric(key).title}").format(f"{100 * share:.0f} %")
 
 
-def _mean(scores: Scores, one: Difference, label: str, key: str = "") -> float:
+def _mean(scores: Scores, gap: Difference, label: str, key: str = "") -> float:
     """The mean of a strategy over the questions that it has in common with the baseline."""
-    both = scores[one.strategy].keys() & scores[one.baseline].keys()
+    both = scores[gap.strategy].keys() & scores[gap.baseline].keys()
     there = [
-        id_ for id_ in both if all(one.metric in scores[name][id_] for name in (one.strategy, one.baseline))
+        id_ for id_ in both if all(gap.metric in scores[name][id_] for name in (gap.strategy, gap.baseline))
     ]
-    return fmean(scores[label][id_].get(key or one.metric, 0.0) for id_ in sorted(there))
+    return fmean(scores[label][id_].get(key or gap.metric, 0.0) for id_ in sorted(there))
 
 
-def size(one: Difference) -> str:
+def size(gap: Difference) -> str:
     """A difference with its interval in points, e.g. “17 points more (7 to 27)”."""
-    found = one.interval
-    if found.mean == 0 and found.low == found.high:
-        return "no difference on any question" if not one.more + one.less else "no difference"
-    less = found.mean < 0
-    low, high = (-found.high, -found.low) if less else (found.low, found.high)
+    interval = gap.interval
+    if interval.mean == 0 and interval.low == interval.high:
+        return "no difference on any question" if not gap.more + gap.less else "no difference"
+    less = interval.mean < 0
+    low, high = (-interval.high, -interval.low) if less else (interval.low, interval.high)
     word, other = ("less", "more") if less else ("more", "less")
     sides = (f" {other}", f" {word}") if low < 0 < high else ("", "")
     around = f"{points(low)}{sides[0]} to {points(high)}{sides[1]}"
-    if round(1000 * found.mean) == 0:
+    if round(1000 * interval.mean) == 0:
         return f"no difference ({around} points)"
-    return f"{points(found.mean)} point{'' if points(found.mean) == '1' else 's'} {word} ({around})"
+    return f"{points(interval.mean)} point{'' if points(interval.mean) == '1' else 's'} {word} ({around})"
 
 
-def _cost(scores: Scores, one: Difference) -> str:
-    mine, base = (_mean(scores, one, label, "calls") for label in (one.strategy, one.baseline))
+def _cost(scores: Scores, gap: Difference) -> str:
+    mine, base = (_mean(scores, gap, label, "calls") for label in (gap.strategy, gap.baseline))
     if mine <= base + _AS_MANY:
         return ", at no more calls" if mine or base else ", without a model call"
     often = f"{mine:.1f}".removesuffix(".0")
@@ -178,35 +175,35 @@ def _cost(scores: Scores, one: Difference) -> str:
     return f", for {often} model call{'' if often == '1' else 's'} per question instead of {instead}"
 
 
-def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:
+def _chance(scores: Scores, gap: Difference, comparisons: int, *, first: bool) -> str:
     """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs. The
     first such sentence says it in full."""
-    if not one.more + one.less:
+    if not gap.more + gap.less:
         return ""
-    questions = counted(one.interval.questions, "question")
-    said = f"{questions} cannot exclude chance" if first else "Perhaps chance"
-    if not one.interval.low <= 0 <= one.interval.high:
-        many = [f"{comparisons} comparisons"] * (comparisons > 1) + [f"{one.looks} looks"] * (one.looks > 1)
+    questions = counted(gap.interval.questions, "question")
+    sentence = f"{questions} cannot exclude chance" if first else "Perhaps chance"
+    if not gap.interval.low <= 0 <= gap.interval.high:
+        many = [f"{comparisons} comparisons"] * (comparisons > 1) + [f"{gap.looks} looks"] * (gap.looks > 1)
         why = f"with {' and '.join(many)} one such is likely by chance"
         few = "on so few that happens by chance"
-        said += f": the interval leaves 0 out, but {why if many and one.p_holm != one.p else few}"
-    needed = _needed(scores, one, comparisons)
+        sentence += f": the interval leaves 0 out, but {why if many and gap.p_holm != gap.p else few}"
+    needed = _needed(scores, gap, comparisons)
     if needed is None:
-        return f"{said}."
+        return f"{sentence}."
     more = "questions would tell" if not first else "would tell, if the difference is as large as it looks"
-    return f"{said}; {needed} {more}."
+    return f"{sentence}; {needed} {more}."
 
 
-def _needed(scores: Scores, one: Difference, comparisons: int) -> str | None:
+def _needed(scores: Scores, gap: Difference, comparisons: int) -> str | None:
     """How many questions would tell, in words; None: nothing differs."""
-    apart = _apart(scores, one.strategy, one.baseline, one.metric)
+    apart = _apart(scores, gap.strategy, gap.baseline, gap.metric)
     spread = stdev(apart) if len(apart) > 1 else 0.0
-    if not one.interval.mean or not spread:
+    if not gap.interval.mean or not spread:
         return None
-    found = questions_needed(one.interval.mean, spread, comparisons, one.looks)
-    if found is None:
+    needed = questions_needed(gap.interval.mean, spread, comparisons, gap.looks)
+    if needed is None:
         return f"more than {MOST_QUESTIONS:,}"
-    return f"about {_round(max(found, one.interval.questions + 1)):,}"
+    return f"about {_round(max(needed, gap.interval.questions + 1)):,}"
 
 
 def _round(number: int) -> int:

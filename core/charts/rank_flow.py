@@ -16,19 +16,19 @@ IN_COLOUR = 6
 LEGEND_CHARS = 34
 
 
-def rank_flow(found: SharedEvidence, columns: Sequence[Column]) -> go.Figure:
+def rank_flow(shared: SharedEvidence, columns: Sequence[Column]) -> go.Figure:
     """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap."""
     names = [f"{column.mark} · {plain(column.title)}" for column in columns]
-    every = [row.passage for row in found.rows]
+    every = [row.passage for row in shared.rows]
     called, short = names_of(every), names_of(every, LEGEND_CHARS)
     figure = go.Figure()
-    leading = [row for row in found.rows if row.gold] + [row for row in found.rows if not row.gold]
+    leading = [row for row in shared.rows if row.gold] + [row for row in shared.rows if not row.gold]
     for place, row in reversed(list(enumerate(leading))):
         leads = place < IN_COLOUR or row.gold
         colour = SERIES[place % len(SERIES)] if leads else QUIET
         figure.add_scatter(
             x=names,
-            y=[one.rank if one else None for one in row.found],
+            y=[hit.rank if hit else None for hit in row.found],
             name=f"{'★ ' if row.gold else ''}{plain(short[row.passage.chunk])}",
             mode="lines+markers",
             line={"color": colour, "width": 4 if row.gold else 3 if leads else 1},
@@ -41,7 +41,7 @@ def rank_flow(found: SharedEvidence, columns: Sequence[Column]) -> go.Figure:
             legendrank=place,
             hovertemplate=f"{plain(called[row.passage.chunk])}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
-    deepest = max((one.rank for row in found.rows for one in row.found if one), default=1)
+    deepest = max((hit.rank for row in shared.rows for hit in row.found if hit), default=1)
     styled(figure, max(380, 150 + 26 * deepest), legend_y=-0.16)
     figure.update_xaxes(
         title="Strategy", categoryorder="array", categoryarray=names, range=[-0.25, len(names) - 0.75]

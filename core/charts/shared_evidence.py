@@ -42,7 +42,7 @@ class EvidenceRow:
     @property
     def only(self) -> int | None:
         """The column that alone found it."""
-        finders = [place for place, one in enumerate(self.found) if one is not None]
+        finders = [place for place, hit in enumerate(self.found) if hit is not None]
         return finders[0] if len(finders) == 1 and len(self.found) > 1 else None
 
 
@@ -89,9 +89,9 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
                 known = passages.setdefault(item.passage.chunk, item.passage)
                 if known.left_out and not item.passage.left_out:  # the whole of it tells more
                     passages[item.passage.chunk] = item.passage
-                found = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
+                entry = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
                 # A chunk is there with its surroundings, and in what says the same, as well as alone.
-                own = dict.fromkeys(item.passage.ids, found) | own | dict.fromkeys(item.passage.chunks, found)
+                own = dict.fromkeys(item.passage.ids, entry) | own | dict.fromkeys(item.passage.chunks, entry)
         places.append(own)
     rows = [
         EvidenceRow(passage, tuple(own.get(chunk) for own in places), holds_evidence(gold, passage))
@@ -103,18 +103,22 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
             Overlap(a, b, len(places[a].keys() & places[b].keys()), len(places[a].keys() | places[b].keys()))
             for a, b in combinations(range(len(columns)), 2)
         ),
-        tuple(one for one in gold if not pieces_held([one], passages.values())),
-        tuple((place, one) for place, column in enumerate(columns) for one in _lost(column, gold)),
+        tuple(piece for piece in gold if not pieces_held([piece], passages.values())),
+        tuple((place, piece) for place, column in enumerate(columns) for piece in _lost(column, gold)),
     )
 
 
 def _lost(column: Column, gold: Sequence[Gold]) -> list[Gold]:
-    found = [item.passage for item in column.record.context.passages] if column.record.context else []
-    return [one for one in gold if any(map(one.lost_from, found)) and not any(map(one.held_by, found))]
+    passages = [item.passage for item in column.record.context.passages] if column.record.context else []
+    return [
+        piece
+        for piece in gold
+        if any(map(piece.lost_from, passages)) and not any(map(piece.held_by, passages))
+    ]
 
 
 def _order(row: EvidenceRow) -> tuple[int, int]:
-    ranks = [one.rank for one in row.found if one is not None]
+    ranks = [hit.rank for hit in row.found if hit is not None]
     return -len(ranks), min(ranks)
 
 
@@ -129,8 +133,11 @@ def gold_rows(
     """Name of each piece of evidence, and name of a run -> True if it is among the passages that the run gave to its
     answer; None: not known yet."""
     return [
-        (one.name, {name: None if own is None else pieces_held([one], own) > 0 for name, own in runs.items()})
-        for one in gold
+        (
+            piece.name,
+            {name: None if own is None else pieces_held([piece], own) > 0 for name, own in runs.items()},
+        )
+        for piece in gold
     ]
 
 
@@ -141,18 +148,18 @@ def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
     return min((item.rank for item in items if holds_evidence(gold, item.passage)), default=None)
 
 
-def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
+def evidence_grid(shared: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
     """Passages in rows, runs in columns, ranks in the cells; `known`: labels say which hold the evidence."""
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
     if known:
         leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))
-    called = names(row.passage for row in found.rows)
+    called = names(row.passage for row in shared.rows)
     rows = []
-    same = {one.chunk: place for place, row in enumerate(found.rows, 1) for one in row.passage.stands_for}
-    for place, row in enumerate(found.rows, 1):
+    same = {copy.chunk: place for place, row in enumerate(shared.rows, 1) for copy in row.passage.stands_for}
+    for place, row in enumerate(shared.rows, 1):
         twin = same.get(row.passage.chunk)
-        cells = tuple(_cell(one, column.colour) for one, column in zip(row.found, columns, strict=True))
-        count = sum(one is not None for one in row.found)
+        cells = tuple(_cell(hit, column.colour) for hit, column in zip(row.found, columns, strict=True))
+        count = sum(hit is not None for hit in row.found)
         own = [Cell(f"{count} of {len(columns)}" if row.only is None else f"only {columns[row.only].mark}")]
         own += [Cell("★" if row.gold else "")] if known else []
         name, same_as = called[row.passage.chunk], says_the_same(twin)
@@ -161,35 +168,35 @@ def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bo
     return Grid(tuple(leads), tuple(Heading(column.mark, column.name) for column in columns), tuple(rows))
 
 
-def _cell(found: FoundPassage | None, colour: str) -> Cell:
-    if found is None:
+def _cell(entry: FoundPassage | None, colour: str) -> Cell:
+    if entry is None:
         return Cell()
-    small = "cited" if found.cited else "" if found.given else "not given"
-    return Cell(str(found.rank), small, strength(found.rank) if found.given else 0.08, colour)
+    small = "cited" if entry.cited else "" if entry.given else "not given"
+    return Cell(str(entry.rank), small, strength(entry.rank) if entry.given else 0.08, colour)
 
 
-def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
+def sentences_about(shared: SharedEvidence, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
     """Sentences on passages that stand out; raw text."""
-    called = names(row.passage for row in found.rows)
-    said = []
+    called = names(row.passage for row in shared.rows)
+    sentences = []
     for place, column in enumerate(columns):
-        if own := [row for row in found.rows if row.only == place]:
+        if own := [row for row in shared.rows if row.only == place]:
             named = ", ".join(f"“{called[row.passage.chunk]}”" for row in own[:LISTED])
             more = f" and {len(own) - LISTED} more" if len(own) > LISTED else ""
             gold = sum(row.gold for row in own)
-            held = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""
-            said.append(f"Only {column.mark} · {column.title} found {named}{more}.{held}")
-    everywhere = sum(all(one is not None for one in row.found) for row in found.rows)
-    if found.rows:
-        said.append(f"{everywhere} of {len(found.rows)} passages are in the evidence of every column.")
-    if known and found.missed:
-        named = "; ".join(one.name for one in found.missed[:LISTED])
-        more = f"; and {len(found.missed) - LISTED} more" if len(found.missed) > LISTED else ""
-        said.append(f"★ No column found this evidence: {named}{more}.")
+            holding = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""
+            sentences.append(f"Only {column.mark} · {column.title} found {named}{more}.{holding}")
+    everywhere = sum(all(hit is not None for hit in row.found) for row in shared.rows)
+    if shared.rows:
+        sentences.append(f"{everywhere} of {len(shared.rows)} passages are in the evidence of every column.")
+    if known and shared.missed:
+        named = "; ".join(piece.name for piece in shared.missed[:LISTED])
+        more = f"; and {len(shared.missed) - LISTED} more" if len(shared.missed) > LISTED else ""
+        sentences.append(f"★ No column found this evidence: {named}{more}.")
     if known:
-        said += [
+        sentences += [
             f"★ {columns[place].mark} · {columns[place].title} found this and left it out when it refined its "
-            f"passages: {one.name}."
-            for place, one in found.lost[:LISTED]
+            f"passages: {piece.name}."
+            for place, piece in shared.lost[:LISTED]
         ]
-    return tuple(said)
+    return tuple(sentences)

@@ -19,12 +19,8 @@ def styled(
     legend_y: float | None = None,
     **layout: Any,
 ) -> None:
-    """Lay out a figure; heights, margins and font sizes are in pixels.
-
-    Args:
-        legend_y: Position of a legend below the figure, as a share of its height below 0; None: as `layout` says.
-        layout: Further properties of the layout.
-    """
+    """Lay out a figure; heights, margins and font sizes are in pixels, and `layout` holds further properties. A
+    legend stands `legend_y` below the figure, as a negative share of its height; None: as `layout` says."""
     if legend_y is not None:
         layout["legend"] = {"orientation": "h", "y": legend_y, "x": 0}
     figure.update_layout(

@@ -25,7 +25,7 @@ _LEAST_SPAN = 0.1
 
 def is_scale(sweep: Sweep) -> bool:
     """True if all values of a sweep are numbers, so that a line may join them."""
-    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in sweep.values)
+    return all(isinstance(number, int | float) and not isinstance(number, bool) for number in sweep.values)
 
 
 def sweep_chart(
@@ -39,9 +39,9 @@ def sweep_chart(
     """The mean of a metric over the values of a sweep (`is_scale`), as a line with its band of intervals; the default
     is marked, and the baseline has a diamond. A filled mark differs significantly from the baseline, an open one does
     not."""
-    values = {one.label: value for one, value in zip(settings, sweep.values, strict=True)}
+    values = {setting.label: value for setting, value in zip(settings, sweep.values, strict=True)}
     points = {label: means[label] for label in values if label in means}
-    differences = {one.strategy: one for one in against}
+    differences = {difference.strategy: difference for difference in against}
     xs = [float(values[label]) for label in points]
     strategy = get_strategy(settings[0].strategy)
     title, colour = title_of(strategy.key, sweep.parameter), strategy.colour
@@ -50,7 +50,7 @@ def sweep_chart(
     for end in ("high", "low"):
         figure.add_scatter(
             x=xs,
-            y=[getattr(one, end) for one in points.values()],
+            y=[getattr(interval, end) for interval in points.values()],
             mode="lines",
             line={"width": 0, "color": colour},
             fill="tonexty" if end == "low" else None,
@@ -59,7 +59,7 @@ def sweep_chart(
         )
     figure.add_scatter(
         x=xs,
-        y=[one.mean for one in points.values()],
+        y=[interval.mean for interval in points.values()],
         mode="lines+markers+text",
         line={"width": 3, "color": colour},
         marker={
@@ -68,13 +68,13 @@ def sweep_chart(
             "symbol": [_symbol(label, baseline, differences) for label in points],
             "line": {"width": 2, "color": colour},
         },
-        text=[VERDICT_MARKS[differences[one].verdict] if one in differences else "" for one in points],
+        text=[VERDICT_MARKS[differences[label].verdict] if label in differences else "" for label in points],
         textposition="top center",
         textfont={"size": 18},
         cliponaxis=False,
         hovertext=[
-            _hover(f"{title}: {format_value(values[label])}", key, one, differences.get(label))
-            for label, one in points.items()
+            _hover(f"{title}: {format_value(values[label])}", key, interval, differences.get(label))
+            for label, interval in points.items()
         ],
         hoverinfo="text",
     )
@@ -122,8 +122,8 @@ def _hover(name: str, key: str, mean: Interval, difference: Difference | None) -
 
 def _range(key: str, points: Mapping[str, Interval]) -> list[float]:
     """An axis that leaves room for the marks and does not blow up what is next to nothing."""
-    low = min((one.low for one in points.values()), default=0.0)
-    high = max((one.high for one in points.values()), default=0.0)
+    low = min((interval.low for interval in points.values()), default=0.0)
+    high = max((interval.high for interval in points.values()), default=0.0)
     least = _LEAST_SPAN if metric(key).share else max(abs(high), abs(low), 1e-9) * 0.1
     room = max(0.0, least - (high - low)) / 2 + 0.12 * max(high - low, least)
     return [low - room, high + room]

@@ -120,10 +120,10 @@ def timelines(columns: Sequence[Column]) -> go.Figure:
         # Steps of one node that ran at once share a lane: a fan-out of ten stays one line.
         own = [(f"{column.mark} · {plain(lane.step)}", lane) for lane in lanes(column.record)]
         names |= dict.fromkeys(name for name, _ in own)
-        steps = [one for one in own if not one[1].call]
+        steps = [row for row in own if not row[1].call]
         _bars(figure, plain(column.name), steps, column.colour, longest, width=0.72, opacity=0.4)
         for colour in CALL_COLOURS:
-            calls = [one for one in own if one[1].call and one[1].colour == colour]
+            calls = [row for row in own if row[1].call and row[1].colour == colour]
             drawn |= {colour} if calls else set()
             _bars(figure, "", calls, colour, longest, width=0.34)
     for colour, name in CALL_COLOURS.items():

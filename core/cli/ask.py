@@ -219,7 +219,7 @@ def _go_on(arguments: argparse.Namespace) -> RunJob:
 
 
 def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None:
-    """Refuse what says anew how a stored run is asked."""
+    """Refuse options that say anew how a stored run is asked."""
     if arguments.question is not None or arguments.strategy is not None:
         raise InputError(
             f"With {option}, the question and the strategy are those of the run. Leave both out."

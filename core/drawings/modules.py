@@ -89,7 +89,7 @@ def _in_order(entry: Path, made: Mapping[Path, str]) -> dict[Path, _Module]:
 
     def visit(path: Path, importers: tuple[Path, ...]) -> None:
         if path in importers:
-            circle = " → ".join(one.name for one in (*importers[importers.index(path) :], path))
+            circle = " → ".join(importer.name for importer in (*importers[importers.index(path) :], path))
             raise ModuleError(f"Modules import one another: {circle}")
         if path in modules:
             return

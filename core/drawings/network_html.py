@@ -50,7 +50,7 @@ def network_html(network: Network) -> str:
 def _item(item: dict[str, Any], kind: str = "") -> dict[str, Any]:
     """A node or an edge in colours of the file, with a title that pyvis does not take for HTML."""
     title = item.get("title", "").replace("\n", " · ")
-    safe = re.sub("(?i)href", lambda found: f"{found[0][0]}{_ZERO_WIDTH}{found[0][1:]}", title)
+    safe = re.sub("(?i)href", lambda match: f"{match[0][0]}{_ZERO_WIDTH}{match[0][1:]}", title)
     return painted(item, PAINT | {"kind": kind}) | ({"title": safe} if title else {})
 
 

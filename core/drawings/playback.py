@@ -115,7 +115,7 @@ class _Playback:
         self.path: GraphPath | None = None
         self.board = Board()
         self.boards = 0
-        self.made: list[Frame] = []
+        self.drawn: list[Frame] = []
         """Frames of the board, which get their places when it is full."""
 
     def play(self, artefacts: Sequence[Artefact]) -> Iterator[Frame]:
@@ -125,7 +125,7 @@ class _Playback:
                 self.plan, fresh = artefact, True
                 self.planned()
             elif isinstance(artefact, Candidates):
-                if fresh and self.boards + len(self.made) > 1:
+                if fresh and self.boards + len(self.drawn) > 1:
                     yield from self.placed()
                     if artefact.index == 0:
                         self.path = None
@@ -138,9 +138,9 @@ class _Playback:
 
     def placed(self) -> Iterator[Frame]:
         """The frames of this board; a new one follows."""
-        for frame in self.made:
+        for frame in self.drawn:
             yield replace(frame, network=self.board.placed(frame.network), board=self.boards)
-        self.made, self.board = [], Board(self.board.starts)
+        self.drawn, self.board = [], Board(self.board.starts)
         self.boards += 1
 
     def frame(
@@ -151,7 +151,7 @@ class _Playback:
         at: int = -1,
         path: GraphPath | None = None,
     ) -> None:
-        self.made.append(
+        self.drawn.append(
             Frame(
                 network=network or self.way(),
                 board=0,
@@ -174,53 +174,53 @@ class _Playback:
             reason = self.plan.cause or "no reason was given."
             self.frame("A new plan", f"The plan before was given up: {reason}")
 
-    def offered(self, found: Candidates) -> None:
+    def offered(self, offer: Candidates) -> None:
         """Two frames: what there is to choose from, and what is chosen."""
-        what = EXPLORE[found.explore]
-        title = f"Step {found.index + 1}: {what}"
-        if not found.candidates:
+        what = EXPLORE[offer.explore]
+        title = f"Step {offer.index + 1}: {what}"
+        if not offer.candidates:
             self.frame(
-                title, "A dead end: there is nothing to choose from.", self.way(dead=True), found.index
+                title, "A dead end: there is nothing to choose from.", self.way(dead=True), offer.index
             )
             return
-        if found.index == 0:
+        if offer.index == 0:
             self.board.starts.clear()
-        count = len(found.candidates)
-        chosen = sum(candidate.chosen for candidate in found.candidates)
-        more = f" {found.left_out:,} more with lower scores were not offered." if found.left_out else ""
-        best = f"The best by {found.score_name}: these {what} could be next.{more}"
-        self.frame(title, best, self.choice(found, lit=False), found.index)
+        count = len(offer.candidates)
+        chosen = sum(candidate.chosen for candidate in offer.candidates)
+        more = f" {offer.left_out:,} more with lower scores were not offered." if offer.left_out else ""
+        best = f"The best by {offer.score_name}: these {what} could be next.{more}"
+        self.frame(title, best, self.choice(offer, lit=False), offer.index)
         words = f"{chosen} of {count} {'is' if chosen == 1 else 'are'} chosen; the others stay grey."
-        self.frame(title, words, self.choice(found, lit=True), found.index)
-        if found.explore == "nodes" and found.index == 0:
-            labels = (candidate.label for candidate in found.candidates if candidate.chosen)
+        self.frame(title, words, self.choice(offer, lit=True), offer.index)
+        if offer.explore == "nodes" and offer.index == 0:
+            labels = (candidate.label for candidate in offer.candidates if candidate.chosen)
             self.board.starts = list(dict.fromkeys(labels))
 
-    def choice(self, found: Candidates, *, lit: bool) -> Network:
+    def choice(self, offer: Candidates, *, lit: bool) -> Network:
         """The way so far and the candidates, the chosen ones lit or not yet."""
         way = self.way()
         nodes = {node.key: node for node in way.nodes}
         edges = list(way.edges)
-        column = self.hop + (found.index > 0)
-        shown = [*found.candidates[:SHOWN], *(item for item in found.candidates[SHOWN:] if item.chosen)]
-        for item in shown if found.explore == "relationships" else _chosen_amid(shown):
+        column = self.hop + (offer.index > 0)
+        shown = [*offer.candidates[:SHOWN], *(item for item in offer.candidates[SHOWN:] if item.chosen)]
+        for item in shown if offer.explore == "relationships" else _chosen_amid(shown):
             state: State = "chosen" if lit and item.chosen else "candidate"
-            if found.explore == "nodes":
+            if offer.explore == "nodes":
                 node = self.board.offer(item.label, column, chosen=item.chosen)
-                first = found.index == 0 and state == "chosen"
+                first = offer.index == 0 and state == "chosen"
                 nodes[node.key] = replace(node, state="start" if first else state)
                 continue
             near = [name for name in item.sources if self.board.key(name) in nodes][:SHOWN]
             words = item.relation if near else item.label.removeprefix(item.start).removesuffix("●")
             back = "← " if near and item.inverse else ""
-            node = self.board.way(found.index, item.id, f"{back}{words.strip()} · {item.detail}", column)
+            node = self.board.way(offer.index, item.id, f"{back}{words.strip()} · {item.detail}", column)
             nodes[node.key] = replace(node, state=state)
             ends = near or [name for name in self.board.starts if name == item.start]
             edges += [
                 NetworkEdge(f"{node.key} {name}", self.board.key(name), node.key, "", state=state)
                 for name in ends
             ]
-        return Network(tuple(nodes.values()), tuple(edges), way.hidden + len(found.candidates) - len(shown))
+        return Network(tuple(nodes.values()), tuple(edges), way.hidden + len(offer.candidates) - len(shown))
 
     @property
     def hop(self) -> int:

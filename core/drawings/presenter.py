@@ -106,7 +106,7 @@ def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str)
     slides = tuple(_slide(column, known) for column in columns)
     most = max((slide.found for slide in slides), default=0)
     ended = not any(slide.running for slide in slides)
-    given = [passage for column in columns for passage in given_passages(column.record)]
+    passages = [passage for column in columns for passage in given_passages(column.record)]
     return Presentation(
         question=question,
         ask="Which strategy finds the evidence?" if known.gold else "Which answer will be best?",
@@ -115,7 +115,9 @@ def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str)
         best=tuple(slide.mark for slide in slides if slide.found == most) if most and ended else (),
         outcome=difference(columns, known),
         right=known.answers[0] if known.answers else "",
-        missed=tuple(one.name for one in known.gold if not pieces_held([one], given)) if ended else (),
+        missed=tuple(piece.name for piece in known.gold if not pieces_held([piece], passages))
+        if ended
+        else (),
     )
 
 
@@ -124,7 +126,7 @@ def _slide(column: Column, known: Known) -> Slide:
     strategy = strategies().get(record.started.strategy) if record.started else None
     searches, more = _searches(record, gold)
     answers = same_answers([column], known.answers)
-    found = gold_found(column, gold)
+    pieces = gold_found(column, gold)
     return Slide(
         mark=column.mark,
         title=column.title,
@@ -140,48 +142,48 @@ def _slide(column: Column, known: Known) -> Slide:
         answer=_answer(record),
         costs=_costs(record),
         origin=origin(record),
-        found=found,
+        found=pieces,
         given=chunks_given(record),
         plain=with_as_many(column, gold),
-        stars=rating(found, len(gold)),
+        stars=rating(pieces, len(gold)),
         judged=judged_view(answers[0].said) if answers else None,
         picture=_picture(column),
     )
 
 
 def _picture(column: Column) -> dict[str, Any] | None:
-    made = picture(Scene(column.record, column.colour, column.mark))
-    drawn = [part for part in made.parts if isinstance(part, Drawing)] if made else []
-    return {"title": made.title, "name": drawn[0].name, "data": drawn[0].data} if made and drawn else None
+    view = picture(Scene(column.record, column.colour, column.mark))
+    drawn = [part for part in view.parts if isinstance(part, Drawing)] if view else []
+    return {"title": view.title, "name": drawn[0].name, "data": drawn[0].data} if view and drawn else None
 
 
 def _searches(record: Record, gold: Sequence[Gold]) -> tuple[tuple[dict[str, Any], ...], tuple[int, int]]:
     """Its queries and the passages that each added; and how much of both is left out."""
     lines = {line["id"]: line for line in _passages(record, gold)}
-    texts = [text for made in record.find(HypotheticalDocuments) for text in made.texts]
-    found: list[tuple[str, str, list[dict[str, Any]]]] = []
+    texts = [text for hyde in record.find(HypotheticalDocuments) for text in hyde.texts]
+    searches: list[tuple[str, str, list[dict[str, Any]]]] = []
     for ranking in record.find(Ranking):
         new = [lines.pop(hit.passage.chunk) for hit in ranking.used if hit.passage.chunk in lines]
         # What was searched with is no text where it is the mean of some: then they are shown.
         invented = bool(texts) and record.started is not None and ranking.query != record.started.question
         written = texts[0] if invented and ranking.query not in texts else ranking.query
-        found.append(("made up" if invented else "", unformatted(written), new))
+        searches.append(("made up" if invented else "", unformatted(written), new))
     if lines:
-        found.append(("", "", list(lines.values())))
+        searches.append(("", "", list(lines.values())))
     # Searches that add something come before those that do not, where not all can be listed.
-    listed = sorted(sorted(found, key=lambda one: not one[2])[:SEARCHES], key=found.index)
+    listed = sorted(sorted(searches, key=lambda search: not search[2])[:SEARCHES], key=searches.index)
     every = [line for _, _, new in listed for line in new]
-    kept = {line["id"] for line in sorted(every, key=lambda line: not line["gold"])[:SHOWN]}
+    listed_lines = {line["id"] for line in sorted(every, key=lambda line: not line["gold"])[:SHOWN]}
     shown = tuple(
         {
             "kind": kind,
             "text": text,
-            "added": [line for line in new if line["id"] in kept],
-            "more": sum(line["id"] not in kept for line in new),
+            "added": [line for line in new if line["id"] in listed_lines],
+            "more": sum(line["id"] not in listed_lines for line in new),
         }
         for kind, text, new in listed
     )
-    return shown, (len(found) - len(listed), sum(len(new) for _, _, new in found) - len(kept))
+    return shown, (len(searches) - len(listed), sum(len(new) for _, _, new in searches) - len(listed_lines))
 
 
 def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
@@ -190,8 +192,8 @@ def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     numbers = (item.passage.chunk for item in context.passages if item.given) if context else ()
     number = {chunk: place for place, chunk in enumerate(numbers, 1)}
-    given = given_passages(record)
-    called = names(given)
+    passages = given_passages(record)
+    called = names(passages)
     return [
         {
             "id": passage.chunk,
@@ -200,7 +202,7 @@ def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
             "gold": holds_evidence(gold, passage),
             "cited": passage.chunk in cited,
         }
-        for passage in given
+        for passage in passages
     ]
 
 

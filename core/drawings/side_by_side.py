@@ -60,21 +60,15 @@ def live_columns(
     attempts: int = 4,
     replayed: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All columns as plain values, for the page; made anew at every redraw.
-
-    Args:
-        columns: The runs, each as far as it is.
-        known: The evidence, and the right answers.
-        prices: Of the models.
-        attempts: Tries per model call in all, for the line about retries.
-        replayed: What each does in the scene of a replay, empty where it is at its end; none: it is no replay.
-    """
+    """Return all columns as plain values for the page, made anew at every redraw: the runs as far as they are, held
+    against what is known, with the models' prices. `attempts` are the tries per model call in all; `replayed` is
+    what each does in the scene of a replay, empty where it is at its end; none: it is no replay."""
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
     shown = any(own["Cost"] is not None for own in numbers)
     played = any(column.record.totals.played for column in columns)
     same = same_answers(columns, known.answers)
-    folded = ended and any(len(one.columns) > 1 for one in same)
+    folded = ended and any(len(answer.columns) > 1 for answer in same)
     views = []
     for column, own, doing in zip(columns, numbers, replayed or [""] * len(columns), strict=True):
         figures = [
@@ -88,7 +82,7 @@ def live_columns(
             for name, value in own.items()
             if name != "Cost" or shown
         ]
-        verdict = next((one.said for one in same if _gave(column, one)), None)
+        verdict = next((answer.said for answer in same if _gave(column, answer)), None)
         outcome = _outcome(column, known.gold, None if folded else verdict)
         view = _column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome}
         views.append(view | ({"status": doing, "stops": False} if doing else {}))
@@ -96,20 +90,22 @@ def live_columns(
         "columns": views,
         "ended": ended,
         # Each answer once, where several columns gave the same; empty: each column has its own.
-        "answers": [_answer(one) for one in same] if folded else [],
+        "answers": [_answer(answer) for answer in same] if folded else [],
     }
 
 
 def _gave(column: Column, answer: SameAnswer) -> bool:
-    return any(one.mark == column.mark for one in answer.columns)
+    return any(own.mark == column.mark for own in answer.columns)
 
 
 def _answer(answer: SameAnswer) -> dict[str, Any]:
     return {
-        "columns": [{"mark": one.mark, "title": one.title, "colour": one.colour} for one in answer.columns],
+        "columns": [
+            {"mark": column.mark, "title": column.title, "colour": column.colour} for column in answer.columns
+        ],
         "text": f"{answer.text} ({answer.doubt})" if answer.doubt else answer.text,
         "judged": judged_view(answer.said),
-        "weak": any(tiny_wrote(one.record) for one in answer.columns),
+        "weak": any(tiny_wrote(column.record) for column in answer.columns),
     }
 
 
@@ -121,13 +117,13 @@ def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> d
         return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
             "judged": judged_view(verdict)
         }
-    found = gold_found(column, gold)
-    given = counted(chunks_given(column.record), "passage")
+    pieces = gold_found(column, gold)
+    passages = counted(chunks_given(column.record), "passage")
     return {
-        "stars": rating(found, len(gold)),
-        "all": bool(gold) and found == len(gold),
-        "evidence": f"{found} of {counted(len(gold), 'piece')} of evidence" if gold else "",
-        "passages": f"in {given}" if gold else f"{given} given",
+        "stars": rating(pieces, len(gold)),
+        "all": bool(gold) and pieces == len(gold),
+        "evidence": f"{pieces} of {counted(len(gold), 'piece')} of evidence" if gold else "",
+        "passages": f"in {passages}" if gold else f"{passages} given",
         "plain": with_as_many(column, gold),
         "judged": judged_view(verdict),
     }
@@ -193,8 +189,8 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
     record = column.record
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else drafted(record.draft)
-    asked = record.started.question if record.started else ""
-    given, rest = context_view(context, answer, score_name(record), asked) if context else ((), ())
+    question = record.started.question if record.started else ""
+    given_cards, rest = context_view(context, answer, score_name(record), question) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
     titles = node_titles(record.started)
@@ -224,9 +220,9 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
             {
                 "card": asdict(replace(card, title=called[card.id])),
                 # What it holds of the evidence, in words; empty: nothing.
-                "gold": "\n".join(one.name for one in gold if one.held_by(passages[card.id])),
+                "gold": "\n".join(piece.name for piece in gold if piece.held_by(passages[card.id])),
             }
-            for card in given
+            for card in given_cards
         ],
         # Passages found and not given to the answer.
         "left": len(rest),
@@ -235,8 +231,8 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
 
 
 def _note(answer: Answer) -> str:
-    said = "" if answer.abstained else doubt_note(answer)
-    return " ".join(filter(None, (said, answer.note)))
+    note = "" if answer.abstained else doubt_note(answer)
+    return " ".join(filter(None, (note, answer.note)))
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:

@@ -86,9 +86,7 @@ def _question(line: str) -> LabelledQuestion:
         record: Any = read_json(line, finite=False)
     except ValueError as error:
         raise InputError(" is not JSON.") from error
-    ident = (
-        record.get("id", record.get("_id")) if isinstance(record, dict) else None
-    )  # `_id`: BEIR's name for it
+    ident = record.get("id", record.get("_id")) if isinstance(record, dict) else None  # `_id`: as in BEIR
     if not isinstance(ident, str | int) or not isinstance(record.get("text"), str | int):
         raise InputError(" is not an object with the fields id and text.")
     key, text, kind = _id(ident), _text(record["text"]), _text(record.get("type") or "")

@@ -128,7 +128,7 @@ def match_documents(
     for row in listed:
         marks: dict[str, Mark] = {}
         for title in row.gold:
-            matches = _find(title, by_name)
+            matches = by_name.get(title) or by_name.get(title.casefold(), [])
             if len(matches) == 1:
                 marks[matches[0].id] = mark_of(matches[0], 2)
             elif matches:
@@ -142,10 +142,6 @@ def match_documents(
 def mark_of(entry: DocumentEntry, grade: int) -> Mark:
     """The mark of a document of a corpus."""
     return Mark(entry.id, grade, entry.name, entry.title or entry.name)
-
-
-def _find(title: str, by_name: Mapping[str, Sequence[DocumentEntry]]) -> Sequence[DocumentEntry]:
-    return by_name.get(title) or by_name.get(title.casefold()) or ()
 
 
 DEPTH = 10
@@ -176,8 +172,8 @@ class Pool:
     """The reason why a retriever is missing; empty: none is missing."""
 
 
-async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
-    """The documents that any of the retrievers finds for a query among its first `depth` chunks; raises `InputError` if
+async def pool(corpora: CorpusService, corpus: str, query: str) -> Pool:
+    """The documents that any of the retrievers finds for a query among its first `DEPTH` chunks; raises `InputError` if
     there is no such corpus."""
     stored = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
     kinds, note = tuple(RETRIEVERS), ""
@@ -187,7 +183,7 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
     async def search(kind: str) -> Ranking:
-        return await (await corpora.retriever(stored.name, kind)).search(query, depth, depth)
+        return await (await corpora.retriever(stored.name, kind)).search(query, DEPTH, DEPTH)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 

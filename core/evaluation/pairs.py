@@ -16,7 +16,7 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of, relevant
 from core.evaluation.plan import Playing, Result, Setting, Spec, text_hash
 from core.evaluation.ranking_scores import ranked_documents
-from core.models.chat_models import ChatModel, EndpointModel
+from core.models.chat_models import ChatModel, EndpointModel, RecordedModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.beginnings import Beginning
@@ -233,15 +233,12 @@ async def prepare(
         "model": asking[0].chat_model if asking else "",
         "builtin": bool(asking) and asking[0].builtin,
         "adapter": bool(asking) and asking[0].adapter,
-        "playing": playing_of(chat) if asking else None,
+        "playing": _playing(chat.play) if asking and chat.play else None,
         "embedding_model": prepared[0][0].embedding_model,
     }
     return spec.model_copy(update=update), prepared
 
 
-def playing_of(chat: ChatModel) -> Playing | None:
-    """The recording that replies, if one does."""
-    if (play := chat.play) is None:
-        return None
+def _playing(play: RecordedModel) -> Playing:
     recording = play.recording
     return Playing(name=recording.name, id=recording.id, model=recording.model, missing=play.missing)

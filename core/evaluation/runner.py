@@ -8,7 +8,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
@@ -183,11 +182,8 @@ class EvaluationJob(Job[Evaluation]):
             evaluation = await asyncio.to_thread(self._store.get, what)
         else:
             evaluation, prepared = await self._begun(what)
-        async with AsyncExitStack() as stack:
-            # Patience until the hold of a killed process has ended.
-            writer = await stack.enter_async_context(
-                writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
-            )
+        # Patience until the hold of a killed process has ended.
+        async with writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY) as writer:
             await self._work(evaluation, writer, prepared)
         return await asyncio.to_thread(self._store.get, evaluation.id)
 
@@ -272,7 +268,8 @@ class EvaluationJob(Job[Evaluation]):
                 self._count(outcome)
 
         try:
-            await at_once(worker(pairs) for _ in range(self._limit or _suitable(spec)))
+            limit = self._limit or (NO_MODEL_AT_ONCE if free else _suitable(spec))
+            await at_once(worker(pairs) for _ in range(limit))
         finally:
             await results.write()
         if not self.pausing:
@@ -293,8 +290,6 @@ class EvaluationJob(Job[Evaluation]):
 
 
 def _suitable(spec: Spec) -> int:
-    if not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings):
-        return NO_MODEL_AT_ONCE
     builtin = spec.builtin or (spec.playing is not None and spec.playing.missing == "builtin")
     return BUILTIN_AT_ONCE if builtin else AT_ONCE
 

@@ -82,8 +82,8 @@ def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
     return by_key[key]
 
 
-def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> tuple[Value, ...]:
-    """The values of a sweep in the type of the parameter: each once, numbers sorted.
+def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
+    """A sweep of these values, each once in the type of the parameter, numbers sorted; with the parameter's default.
 
     Args:
         values: Values from a form or the command line, also spelled as words.
@@ -98,13 +98,8 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
     distinct = [value for _, value in dict.fromkeys((type(value), value) for value in checked)]
     if not 2 <= len(distinct) <= MOST_VALUES:
         raise InputError(f"A sweep takes from 2 to {MOST_VALUES} different values, not {len(distinct)}.")
-    return tuple(sorted(distinct, key=float)) if parameter.numeric else tuple(distinct)
-
-
-def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
-    """A sweep of these values, with the default of its parameter; raises as `check_values` does."""
-    default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
-    return Sweep(parameter=key, values=check_values(base, key, values, max_tokens), default=default)
+    ordered = tuple(sorted(distinct, key=float) if parameter.numeric else distinct)
+    return Sweep(parameter=key, values=ordered, default=parameter.default)
 
 
 def with_value(base: Setting, key: str, value: Value) -> Setting:

@@ -57,16 +57,16 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
     """A comparison as one HTML text that needs nothing else, from the events of its runs in the order of its columns;
     those of a deleted run are empty."""
     records = [record(events) for events in runs]
-    found = columns(records)
+    every = columns(records)
     seconds = axis(records)
-    parts = [_column(column, events, seconds) for column, events in zip(found, runs, strict=True)]
-    stored = [column for column in found if column.record.started]
+    parts = [_column(column, events, seconds) for column, events in zip(every, runs, strict=True)]
+    stored = [column for column in every if column.record.started]
     known = truth(stored, comparison.gold)
     seen = evidence(stored, comparison.gold)
     return page(
         "comparison.html",
         comparison.title,
-        {column.mark: column.colour for column in found},
+        {column.mark: column.colour for column in every},
         comparison=comparison,
         columns=parts,
         difference=difference(stored, known),
@@ -77,7 +77,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         matrix=evidence_grid(seen, stored, known=bool(comparison.gold)).drawing(QUIET) if seen.rows else None,
         alone=_alone(stored, seen),
         overlaps=seen.overlaps,
-        missed=[one.name for one in seen.missed],
+        missed=[piece.name for piece in seen.missed],
         ticks=ticks(seconds),
         kinds=kinds(records),
         reading=reading(*records),
@@ -107,30 +107,34 @@ def _measures(
         yield row("Recording", "Where the replies come from.", origins)
     yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
     if gold := comparison.gold:
-        held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
-        yield row("Evidence given", "How much of the evidence is in the passages given to the answer.", held)
+        pieces = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
+        yield row(
+            "Evidence given", "How much of the evidence is in the passages given to the answer.", pieces
+        )
         beside = [plain_found(column, gold) for column in every]
-        if any(one is not None for one in beside):
+        if any(plain is not None for plain in beside):
             as_many = [
-                "" if one is None else f"{one} of {len(gold)} in {chunks_given(column.record)}"
-                for one, column in zip(beside, every, strict=True)
+                "" if plain is None else f"{plain} of {len(gold)} in {chunks_given(column.record)}"
+                for plain, column in zip(beside, every, strict=True)
             ]
             yield row("Plain retrieval, as many passages", AS_MANY, as_many)
         ranks = [first_gold(column, gold) for column in every]
         best = ["none" if rank is None else str(rank) for rank in ranks]
         yield row("First evidence at rank", "The best rank of a passage that holds evidence.", best)
-    given = [str(chunks_given(column.record)) for column in every]
+    passages = [str(chunks_given(column.record)) for column in every]
     yield row(
         "Passages given",
         "How many different chunks were in any prompt that asked for an answer; a passage may hold several.",
-        given,
+        passages,
     )
     answers = [column.record.answer for column in every]
-    cited = [str(len({one.chunk for one in answer.citations}) if answer else 0) for answer in answers]
+    cited = [
+        str(len({citation.chunk for citation in answer.citations}) if answer else 0) for answer in answers
+    ]
     yield row("Passages cited", "How many different passages the answer cites.", cited)
     for figures in zip(*(totals_view(column.record) for column in every), strict=True):
         # What every column's number says of itself is said once; numbers of their own are left to the runs.
-        yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [one.value for one in figures])
+        yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [figure.value for figure in figures])
 
 
 def _given(column: Column) -> Sequence[Passage] | None:
@@ -138,10 +142,10 @@ def _given(column: Column) -> Sequence[Passage] | None:
     return None if column.record.context is None else given_passages(column.record)
 
 
-def _alone(found: Sequence[Column], seen: SharedEvidence) -> Sequence[tuple[Column, Sequence[str]]]:
+def _alone(stored: Sequence[Column], seen: SharedEvidence) -> Sequence[tuple[Column, Sequence[str]]]:
     """The titles that a column alone found."""
     called = names(row.passage for row in seen.rows)
     return [
         (column, [called[row.passage.chunk] for row in seen.rows if row.only == place])
-        for place, column in enumerate(found)
+        for place, column in enumerate(stored)
     ]

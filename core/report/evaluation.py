@@ -81,34 +81,34 @@ def evaluation_report(
     spec = evaluation.spec
     base = names.get(baseline, baseline) or spec.baseline
     results = results_of(evaluation, outcomes, prices)
-    found, lost, best = results.scores, results.stages, results.best
+    scores, lost, best = results.scores, results.stages, results.best
     look = looks({setting.label: setting.strategy for setting in spec.settings})
-    keys = present(found)
+    keys = present(scores)
     lead = [key for key in LEADING if key in keys]
-    table = evaluation_table(found, base, keys, best, spec.looks, in_order=spec.sweep is not None)
+    table = evaluation_table(scores, base, keys, best, spec.looks, in_order=spec.sweep is not None)
     # Charts in the order of the table's columns.
-    found = {row.strategy: found[row.strategy] for row in table.rows if row.strategy in found}
-    lost = {name: lost[name] for name in found if name in lost}
+    scores = {row.strategy: scores[row.strategy] for row in table.rows if row.strategy in scores}
+    lost = {name: lost[name] for name in scores if name in lost}
     return page(
         "evaluation.html",
         evaluation.title,
-        {one.mark: one.colour for one in (*look.values(), *([ORACLE_LOOK] if best else []))},
+        {look_of.mark: look_of.colour for look_of in (*look.values(), *([ORACLE_LOOK] if best else []))},
         evaluation=evaluation,
         base=base,
         done=len(outcomes.done),
-        findings=findings(found, base, spec.looks),
+        findings=findings(scores, base, spec.looks),
         remarks=remarks(results, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
         uncertain=table.uncertain,
-        charts=[_chart(found, base, key, look, best, spec.looks) for key in (BEYOND, *lead) if key in keys],
-        pareto=_pareto(found, lead, keys, look, best),
-        tiles=tiles(found, lead[0], evaluation.questions, look) if lead else None,
-        types=_types(evaluation, found, lead),
+        charts=[_chart(scores, base, key, look, best, spec.looks) for key in (BEYOND, *lead) if key in keys],
+        pareto=_pareto(scores, lead, keys, look, best),
+        tiles=tiles(scores, lead[0], evaluation.questions, look) if lead else None,
+        types=_types(evaluation, scores, lead),
         stages=_stages(lost, look),
         look=look,
         last_look=ORACLE_LOOK,
-        questions=_questions(evaluation, outcomes, found, lost, lead),
+        questions=_questions(evaluation, outcomes, scores, lost, lead),
         failed=[
             (spec.settings[place].label, question, error)
             for (place, question), error in outcomes.failed.items()
@@ -119,39 +119,39 @@ def evaluation_report(
 
 
 def _chart(
-    found: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None, looks: int
+    scores: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None, looks: int
 ) -> Chart:
-    against = compare(found, base, key, looks)
-    means = intervals(found, key) if not metric(key).against else {}
+    against = compare(scores, base, key, looks)
+    means = intervals(scores, key) if not metric(key).against else {}
     if best and (top_mean := best.mean(key)):
         means[ORACLE] = top_mean
     reach = (
-        max((abs(end) for one in against for end in (one.interval.low, one.interval.high)), default=0) or 1
+        max((abs(end) for gap in against for end in (gap.interval.low, gap.interval.high)), default=0) or 1
     )
-    top = 1.0 if metric(key).share or not means else max(one.high for one in means.values()) or 1
+    top = 1.0 if metric(key).share or not means else max(mean.high for mean in means.values()) or 1
     return Chart(
         metric(key),
         metric(key).against or base,
         [
             _span(
                 key,
-                one.strategy,
-                one.interval,
+                gap.strategy,
+                gap.interval,
                 look,
                 (-reach, reach),
                 signed=True,
-                verdict=f"{VERDICT_MARKS[one.verdict]} {one.verdict}",
+                verdict=f"{VERDICT_MARKS[gap.verdict]} {gap.verdict}",
             )
-            for one in against
+            for gap in against
         ],
-        [_span(key, label, one, look, (0.0, top)) for label, one in means.items()],
+        [_span(key, label, mean, look, (0.0, top)) for label, mean in means.items()],
     )
 
 
 def _span(
     key: str,
     label: str,
-    found: Interval,
+    interval: Interval,
     look: Mapping[str, Look],
     axis: tuple[float, float],
     *,
@@ -161,45 +161,45 @@ def _span(
     def place(value: float) -> float:
         return 100 * (value - axis[0]) / (axis[1] - axis[0])
 
-    mean, low, high = numbers(key, found, signed=signed)
-    ends = place(found.mean), place(found.low), place(found.high)
+    mean, low, high = numbers(key, interval, signed=signed)
+    ends = place(interval.mean), place(interval.low), place(interval.high)
     return Span(
         look.get(label, ORACLE_LOOK).mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict
     )
 
 
 def _pareto(
-    found: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look], best: Oracle | None
+    scores: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look], best: Oracle | None
 ) -> tuple[str, str, Sequence[tuple[str, str, float, float, str]]] | None:
     """Titles of both axes; letter and label of each setting, its place in percent, and its values in words. None:
     nothing differs in cost."""
-    if not lead or len(found) < 2:
+    if not lead or len(scores) < 2:
         return None
-    costs = {key: intervals(found, key) for key in MAIN_COSTS if key in keys}
-    paid = next((key for key in costs if any(one.mean > 0 for one in costs[key].values())), None)
+    costs = {key: intervals(scores, key) for key in MAIN_COSTS if key in keys}
+    paid = next((key for key in costs if any(mean.mean > 0 for mean in costs[key].values())), None)
     if paid is None:
         return None
-    quality = intervals(found, lead[0])
+    quality = intervals(scores, lead[0])
     if best and (both := best.both(lead[0], paid)):
         quality[ORACLE], costs[paid][ORACLE] = both
-    most = max(one.mean for one in costs[paid].values())
+    most = max(mean.mean for mean in costs[paid].values())
     dots = [
         (
             look.get(label, ORACLE_LOOK).mark,
             label,
             4 + 90 * costs[paid][label].mean / most,
-            92 - 84 * one.mean,
-            f"{number(lead[0], one.mean)} {metric(lead[0]).title}, {number(paid, costs[paid][label].mean)} "
+            92 - 84 * mean.mean,
+            f"{number(lead[0], mean.mean)} {metric(lead[0]).title}, {number(paid, costs[paid][label].mean)} "
             f"{metric(paid).title.lower()} per question",
         )
-        for label, one in quality.items()
+        for label, mean in quality.items()
         if label in costs[paid]
     ]
     return metric(lead[0]).title, metric(paid).title, dots
 
 
 def _types(
-    evaluation: Evaluation, found: Scores, lead: Sequence[str]
+    evaluation: Evaluation, scores: Scores, lead: Sequence[str]
 ) -> Sequence[tuple[str, str, int, Mapping[str, str]]]:
     """Metric, type, number of questions, and the mean of each setting with its interval, and over how many questions
     if these are fewer."""
@@ -209,11 +209,11 @@ def _types(
         return []
     rows = []
     for key in lead:
-        for name, means in intervals_by_type(found, key, types).items():
+        for name, means in intervals_by_type(scores, key, types).items():
             texts = {}
-            for label, one in means.items():
-                mean, low, high = numbers(key, one)
-                fewer = f" of {one.questions}" if one.questions < counts[name] else ""
+            for label, interval in means.items():
+                mean, low, high = numbers(key, interval)
+                fewer = f" of {interval.questions}" if interval.questions < counts[name] else ""
                 texts[label] = f"{mean} [{low}, {high}]{fewer}"
             rows.append((metric(key).title, name.replace("_", " ") or "no type", counts[name], texts))
     return rows
@@ -224,7 +224,7 @@ def _stages(
 ) -> Sequence[tuple[str, str, str, Mapping[str, int]]]:
     """Stage, what it means, its colour, and how many questions of each setting ended there."""
     counted = {
-        stage: {label: sum(one.stage == stage for one in by.values()) for label, by in lost.items()}
+        stage: {label: sum(pair.stage == stage for pair in by.values()) for label, by in lost.items()}
         for stage in stages_drawn(lost)
     }
     return [
@@ -236,7 +236,7 @@ def _stages(
 def _questions(
     evaluation: Evaluation,
     outcomes: Outcomes,
-    found: Scores,
+    scores: Scores,
     lost: Mapping[str, Mapping[str, PairStage]],
     lead: Sequence[str],
 ) -> Iterator[tuple[str, str, Sequence[tuple[str, str, str, str]]]]:
@@ -244,34 +244,34 @@ def _questions(
     for question in evaluation.questions:
         cells = []
         for place, setting in enumerate(evaluation.spec.settings):
-            by = found.get(setting.label, {}).get(question.id, {})
+            by = scores.get(setting.label, {}).get(question.id, {})
             parts = [f"{metric(key).title} {number(key, by[key])}" for key in lead if key in by]
-            said = ", ".join([*parts, *(["cannot be judged"] if by.get("unclear") else [])])
+            metrics = ", ".join([*parts, *(["cannot be judged"] if by.get("unclear") else [])])
             result = outcomes.done.get((place, question.id))
             answer = doubted(result.answer.text, result.answer) if result and result.answer else ""
             stage = lost.get(setting.label, {}).get(question.id)
-            cells.append((setting.label, said, answer, stage.stage if stage else "not tried"))
+            cells.append((setting.label, metrics, answer, stage.stage if stage else "not tried"))
         answers = "; ".join(question.answers)
         yield question.text, f"{answers}. {question.note}" if question.note else answers, cells
 
 
 def tiles(
-    found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]
+    scores: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]
 ) -> dict[str, Any]:
     """The tiles of one metric that lies between 0 and 1: a row per setting, the questions hardest for all first.
 
     Widths and places are in percent; each row has the mark and the label of its setting.
     """
     texts = {question.id: question.text for question in questions}
-    values = values_of(found, key)
+    values = values_of(scores, key)
     order = hardest_first(values, descending=metric(key).good == "low")
     step = 100 / max(1, len(order))
 
     def row(by: Mapping[str, float]) -> list[dict[str, Any]]:
         return [
-            {"x": place * step, "colour": shade(by[one]), "text": f"{number(key, by[one])}: {texts[one]}"}
-            for place, one in enumerate(order)
-            if one in by
+            {"x": place * step, "colour": shade(by[id_]), "text": f"{number(key, by[id_])}: {texts[id_]}"}
+            for place, id_ in enumerate(order)
+            if id_ in by
         ]
 
     rows = [(look[label].mark, label, row(by)) for label, by in values.items()]
@@ -284,7 +284,7 @@ def shade(value: float) -> str:
         if value <= end:
             part = (max(value, start) - start) / (end - start)
             pairs = zip(_channels(first), _channels(last), strict=True)
-            return "#" + "".join(f"{round(one + part * (other - one)):02x}" for one, other in pairs)
+            return "#" + "".join(f"{round(low + part * (high - low)):02x}" for low, high in pairs)
     return SCALE[-1][1]
 
 

@@ -25,12 +25,9 @@ from core.skills.answer import split_at_marks
 
 
 def prose(text: str, chunks: Mapping[int, str] | None = None, evidence: str = "") -> Markup:
-    """The text with emphasis, lists, quotes, tables and code; links keep their words, images their description.
-
-    Args:
-        text: Markdown as the model wrote it, perhaps cut off in the middle.
-        chunks: Number of a passage -> its id: `[2]` becomes a link to it, other numbers in brackets stay text.
-        evidence: `id` of the drawing that holds the passages.
+    """Render a model's Markdown, perhaps cut off in the middle, with emphasis, lists, quotes, tables and code; links
+    keep their words, images their description. `chunks` maps the number of a passage to its id: `[2]` becomes a link
+    to it in the drawing with the id `evidence`, other numbers in brackets stay text.
     """
     tokens = _PARSER.parse(visible(text))
     for token in _all(tokens):

@@ -68,17 +68,17 @@ def bars(record: Record, seconds: float) -> tuple[Bar, ...]:
 
 def packed(record: Record, seconds: float) -> tuple[Bar, ...]:
     """The bars in as few rows as were busy at the same time: steps first, model calls below them."""
-    found: list[Bar] = []
+    packed_bars: list[Bar] = []
     every = list(lanes(record))
     base = 0
     for call in (False, True):
         free: list[float] = []
-        for lane in sorted((one for one in every if one.call is call), key=lambda one: one.start):
+        for lane in sorted((lane for lane in every if lane.call is call), key=lambda lane: lane.start):
             row = next((i for i, until in enumerate(free) if until <= lane.start + 1e-9), len(free))
             free[row : row + 1] = [lane.start + lane.seconds]
-            found.append(_bar(lane, seconds, base + row))
+            packed_bars.append(_bar(lane, seconds, base + row))
         base += len(free)
-    return tuple(found)
+    return tuple(packed_bars)
 
 
 def _bar(lane: Lane, seconds: float, row: int) -> Bar:
@@ -181,12 +181,8 @@ class RunPart:
 
 
 def run_report(events: Sequence[Event], parent: Sequence[Event] = (), back: Back | None = None) -> str:
-    """A run as one HTML text that needs nothing else.
-
-    Args:
-        events: All events of the run, or those so far.
-        parent: Events of the run that it was forked from; empty: there is none, or it was deleted.
-        back: Where it leads back to; None: it stands alone.
+    """Return a run, as far as its events go, as one HTML text that needs nothing else; `parent` are the events of the
+    run that it was forked from, if that is stored, and `back` is where it leads back to, unless it stands alone.
 
     Raises:
         ValueError: They do not begin with the start of a run.
@@ -232,8 +228,8 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         strategy=strategy,
         state=STATES[run.state],
         done=done_line(run),
-        outcome=(came := outcome(run)),
-        baseline=card_of(run.baseline, scene) if run.baseline and came and came.shared is not None else None,
+        outcome=(end := outcome(run)),
+        baseline=card_of(run.baseline, scene) if run.baseline and end and end.shared is not None else None,
         answer=card_of(run.answer, scene) if run.answer else None,
         origin=origin(run),
         answer_mark=answer_mark(run),
@@ -257,8 +253,8 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 
 
 def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
-    made = picture(scene)
-    return None if made and steps and drawings(made.parts) & drawings(steps[0].shown[0].card.parts) else made
+    view = picture(scene)
+    return None if view and steps and drawings(view.parts) & drawings(steps[0].shown[0].card.parts) else view
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
@@ -329,7 +325,7 @@ def _call(call: Call, number: int) -> CallView:
     took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
     usage = call.usage
     written = "not counted" if usage.output is None else f"{usage.input or 0} → {usage.output} tokens"
-    told = " · ".join(filter(None, (took, written, call.state, call_mark(call))))
-    title = f"{number}. {skill_title(call.skill)} · {told}"
+    remarks = " · ".join(filter(None, (took, written, call.state, call_mark(call))))
+    title = f"{number}. {skill_title(call.skill)} · {remarks}"
     sampling = json.dumps(call.sampling, ensure_ascii=False, indent=1, default=str) if call.sampling else ""
     return CallView(call, title, sampling, call_source(call))

@@ -67,11 +67,11 @@ def pages() -> Iterator[Page]:
     known, toured = strategies(), tours()
     families = by_family(known.values())
     order = [
-        *(Link(f"{one.key}.html", one.title, one.idea) for one in STANDALONE),
+        *(Link(f"{alone.key}.html", alone.title, alone.idea) for alone in STANDALONE),
         *(
-            Link(f"{one.key}.html", one.title, one.idea, one.key)
+            Link(f"{strategy.key}.html", strategy.title, strategy.idea, strategy.key)
             for members in families.values()
-            for one in members
+            for strategy in members
         ),
     ]
     runs = {piece.id: piece for piece in PIECES if len(piece.requests) == 1 and piece.file.exists()}
@@ -85,18 +85,18 @@ def pages() -> Iterator[Page]:
             "after": order[place + 1] if place + 1 < len(order) else None,
             "script": strategy.tutorial if strategy else indexing() if key == INDEXING else "",
         }
-        made = partial(_lesson_page, key, link.title, strategy, **around)
-        yield Page(link.file, link.title, made)
+        make = partial(_lesson_page, key, link.title, strategy, **around)
+        yield Page(link.file, link.title, make)
     for key in toured:
-        made = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
-        yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", made)
+        make = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
+        yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", make)
     for piece in runs.values():
         yield Page(_run_link(piece).file, piece.title, partial(_run_page, piece))
     grouped = [
-        (family, [next(link for link in order if link.file == f"{one.key}.html") for one in members])
+        (family, [next(link for link in order if link.file == f"{member.key}.html") for member in members])
         for family, members in families.items()
     ]
-    colours = {one.key: one.colour for one in known.values()}
+    colours = {key: strategy.colour for key, strategy in known.items()}
     recorded = [_run_link(piece) for piece in runs.values()]
     yield Page(INDEX, "Lessons", partial(_overview, grouped, order[: len(STANDALONE)], recorded, colours))
 
@@ -197,11 +197,11 @@ def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
     sizes = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for place, one in enumerate(every, 1):
-            data = one.make().encode()
-            _replace(folder / one.file, data)
+        for place, site_page in enumerate(every, 1):
+            data = site_page.make().encode()
+            _replace(folder / site_page.file, data)
             sizes.append(len(data))
-            wrote(one.title, place, len(every))
+            wrote(site_page.title, place, len(every))
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(

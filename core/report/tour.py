@@ -47,50 +47,42 @@ def tours() -> tuple[str, ...]:
 
 
 def strategy_tour(key: str, theme: str = "", back: Back | None = None) -> str:
-    """The tour of a strategy through its run of the gallery.
-
-    Args:
-        theme: `light` or `dark` until the reader changes it; empty: the reader's own.
-        back: Where it leads back to; None: it stands alone.
+    """Return the tour of a strategy through its run of the gallery, in a theme (`light` or `dark`) until the reader
+    changes it (empty: the reader's own), with a link `back` unless it stands alone.
 
     Raises:
         KeyError: It has none.
         InputError: A file of the gallery or of the tour was changed and cannot be read any more.
     """
-    found = tour(key)
-    if found is None:
+    own_tour = tour(key)
+    if own_tour is None:
         raise KeyError(key)
-    events, plain = tour_runs(key, found)
-    return tour_page(events, found, plain, theme, back)
+    events, plain = tour_runs(key, own_tour)
+    return tour_page(events, own_tour, plain, theme, back)
 
 
-def tour_runs(key: str, found: Tour) -> tuple[Sequence[Event], Sequence[Event]]:
+def tour_runs(key: str, own_tour: Tour) -> tuple[Sequence[Event], Sequence[Event]]:
     """The events of a strategy's run and of plain retrieval's beside it; these may be empty."""
-    piece = next(one for one in PIECES if one.id == found.piece)
-    runs = dict(zip((one.strategy for one in piece.requests), read(piece)[1], strict=True))
+    piece = next(piece for piece in PIECES if piece.id == own_tour.piece)
+    runs = dict(zip((request.strategy for request in piece.requests), read(piece)[1], strict=True))
     return runs[key], runs.get(BASELINE, ()) if key != BASELINE else ()
 
 
 def tour_page(
     events: Sequence[Event],
-    found: Tour,
+    own_tour: Tour,
     plain: Sequence[Event] = (),
     theme: str = "",
     back: Back | None = None,
 ) -> str:
-    """The report of a run with the tour's bar.
-
-    Args:
-        events: All events of the run.
-        plain: Those of plain retrieval with the same question, for a run that was not held against what it finds.
-        theme: As for `strategy_tour`.
-        back: The same.
+    """Return the report of a run with the tour's bar; `theme` and `back` as for `strategy_tour`. `plain` are the events
+    of plain retrieval with the same question, for a run that was not held against what it finds.
 
     Raises:
         ValueError: The tour names a card that the run does not have.
     """
     part = tour_part(events, plain)
-    unknown = {stop.card for stop in found.stops} - cards(part)
+    unknown = {stop.card for stop in own_tour.stops} - cards(part)
     if unknown:
         raise ValueError(f"the run has no card {', '.join(sorted(unknown))}")
     return page(
@@ -102,7 +94,7 @@ def tour_page(
         back=back,
         kind="tour of a run",
         run=part,
-        stops=resolve_stops(part, found),
+        stops=resolve_stops(part, own_tour),
         reading=reading(part.record),
         kinds=kinds([part.record]),
     )
@@ -118,21 +110,21 @@ def tour_part(events: Sequence[Event], plain: Sequence[Event] = ()) -> RunPart:
 
 def _plain_run(run: Record) -> Card:
     """The run of plain retrieval: what it found, and what it made of that."""
-    found = run.find(Ranking)[0]
-    parts: list[Part] = [*card_of(found, Scene(run, QUIET, "beside")).parts]
+    ranking = run.find(Ranking)[0]
+    parts: list[Part] = [*card_of(ranking, Scene(run, QUIET, "beside")).parts]
     if run.answer:
         parts += [Heading("Its answer"), Prose(doubted(run.answer.text, run.answer))]
     kind = KINDS[Baseline.model_fields["kind"].default]
-    return Card(parts, counted(len(found.used), "passage"), kind.key, BESIDE, kind.icon)
+    return Card(parts, counted(len(ranking.used), "passage"), kind.key, BESIDE, kind.icon)
 
 
-def resolve_stops(part: RunPart, found: Tour) -> list[TourStop]:
+def resolve_stops(part: RunPart, own_tour: Tour) -> list[TourStop]:
     """The sentences with the run's facts in them; the first and the last answer a question."""
     known = facts(part.record, part)
-    leads = {len(found.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
+    leads = {len(own_tour.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
     return [
         TourStop(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
-        for place, stop in enumerate(found.stops)
+        for place, stop in enumerate(own_tour.stops)
     ]
 
 
@@ -143,16 +135,16 @@ def _filled(says: str, known: Mapping[str, str]) -> str:
 
 def facts(run: Record, part: RunPart) -> Mapping[str, str]:
     """The values that a sentence may have filled in: small numbers are words."""
-    totals, came = run.totals, part.outcome
+    totals, result = run.totals, part.outcome
     counts = {
         "calls": totals.calls,
         "rounds": totals.rounds,
         "searches": sum(artefact.kind == "ranking" for step in run.steps for artefact in step.artefacts),
     }
-    if came:
-        counts |= {"found": came.found, "evidence": came.of, "given": came.given}
-        counts |= {} if came.plain is None else {"plain_found": came.plain}
-        counts |= {} if came.shared is None else {"shared": came.shared}
+    if result:
+        counts |= {"found": result.found, "evidence": result.of, "given": result.given}
+        counts |= {} if result.plain is None else {"plain_found": result.plain}
+        counts |= {} if result.shared is None else {"shared": result.shared}
     return {
         **{name: number_word(count) for name, count in counts.items()},
         "tokens": f"{totals.tokens_in + totals.tokens_out:,}",
@@ -172,11 +164,11 @@ def cards(part: RunPart) -> set[str]:
         "timeline": True,
         "totals": True,
     }
-    found = {name for name, there in apart.items() if there}
+    names = {name for name, there in apart.items() if there}
     numbers: Counter[str] = Counter({"call": len(part.calls)})
     for row in part.rows:
         numbers.update(shown.card.kind for shown in row.shown)
     for kind, count in numbers.items():
-        found |= {f"{kind} {number}" for number in range(1, count + 1)}
-        found |= {kind} if count else set()
-    return found
+        names |= {f"{kind} {number}" for number in range(1, count + 1)}
+        names |= {kind} if count else set()
+    return names

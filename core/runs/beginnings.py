@@ -91,7 +91,7 @@ class Beginning:
         return self.past if self.edited else ()
 
     async def point(self, graph: Graph) -> Point | None:
-        """Where the graph goes on from; None: nothing is left to be done.
+        """Find where the graph goes on from; None: nothing is left to be done.
 
         Raises:
             InputError: Its state is not here.

@@ -29,7 +29,7 @@ _GONE = "The state after this step is not stored any more, so nothing can go on 
 
 
 def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]:
-    """Where an edited artefact belongs: its step, and its place among what the step made.
+    """Find where an edited artefact belongs: its step, and its place among what the step made.
 
     Raises:
         InputError: There is no such step, it made nothing of the kind, or what it made cannot be edited.

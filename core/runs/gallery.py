@@ -80,7 +80,7 @@ class GalleryPiece:
 
     @property
     def file(self) -> Path:
-        """Where it lies."""
+        """The file that holds it."""
         return FOLDER / f"{self.id}.jsonl"
 
     def run_id(self, place: int) -> str:

@@ -97,12 +97,12 @@ class RunLauncher:
 
     @property
     def running(self) -> int:
-        """How many runs of this process are under way."""
+        """The number of runs under way in this process."""
         with self._lock:
             return sum(not job.done for job in self._jobs.values())
 
     def running_of(self, owner: str) -> int:
-        """How many runs of an owner are under way in this process."""
+        """Count the runs of an owner that are under way in this process."""
         with self._lock:
             return sum(not job.done for job in self._jobs.values() if job.owner == owner)
 
@@ -296,7 +296,7 @@ def _readable(file: Path) -> bool:
 
 
 def _no_start(error: BaseException, run: str, past: Sequence[Event]) -> Event:
-    """How a run ends that could not begin, or not go on."""
+    """Return the last event of a run that could not begin, or not go on."""
     seq, at = len(past), past[-1].at
     if isinstance(error, asyncio.CancelledError):
         return RunStopped(seq=seq, at=at, reason="Stopped before the first step.")

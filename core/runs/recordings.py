@@ -123,7 +123,7 @@ class Recordings:
         )
 
     def runs_of(self, play: RecordedModel) -> list[KeptRun]:
-        """How questions were asked while a recording was made, as of when it was chosen; read once for many runs.
+        """Return how questions were asked for a recording, as of when it was chosen; read once for many runs.
 
         Raises:
             StoreError: The recordings cannot be read.
@@ -182,7 +182,7 @@ def kept_run(
     mark: str,
     dense_share: float | None = None,
 ) -> KeptRun:
-    """How a question is asked, as a recording notes it.
+    """Note how a question is asked, as a recording does.
 
     Args:
         started: First event of the run.

@@ -193,7 +193,7 @@ class RunStore(OwnedRows):
             session.execute(change.values(alive_until=time.time() + ALIVE_SECONDS))
 
     def take_over(self, run: str) -> bool:
-        """Become the one who goes on with a run; False: it is finished, or somebody is at it."""
+        """Claim a run in order to go on with it; False: it is finished, or somebody is at it."""
         now = time.time()
         ended = RunRow.state.in_(["paused", "failed", "stopped"])
         interrupted = (RunRow.state == "running") & (RunRow.alive_until < now)

@@ -237,7 +237,7 @@ NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
 def extractive_method(
     beginning: str = "No model call:", ending: str = "It cannot combine passages."
 ) -> Method:
-    """How skills copy the best sentence.
+    """Describe the method by which skills copy the best sentence.
 
     Args:
         beginning: What stands before how it works.

@@ -55,7 +55,7 @@ GRADE_SUPPORT = Skill.of(
 async def grade_support(
     context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
 ) -> Grade:
-    """How far passages support an answer.
+    """Grade how far passages support an answer.
 
     An abstention claims nothing and is passed without a call.
     """
@@ -77,7 +77,7 @@ async def grade_support(
 
 
 def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:
-    """How far the passages hold the words of an answer: all its numbers and enough of the word stems of each sentence.
+    """Judge how far passages hold the words of an answer: all numbers, and enough of the word stems of each sentence.
 
     No model and no embeddings are needed; it cannot tell a true paraphrase from an invention.
     """

@@ -57,7 +57,7 @@ GRADE_USE = Skill.of(
 
 @task(GRADE_USE)
 async def grade_use(context: SkillContext, question: str, answer: Answer, *, useful_from: int) -> Grade:
-    """How useful an answer is for a question, 1 to 5; no answer counts as 1.
+    """Grade from 1 to 5 how useful an answer is for a question; no answer counts as 1.
 
     Args:
         question: As it was asked, never its rewriting.

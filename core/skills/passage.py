@@ -103,7 +103,7 @@ async def passages(
 
 
 async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tuple[list[str], list[str]]:
-    """Of each passage the sentences near to the question, if there are any; and the others, with their cosines."""
+    """Return the sentences of each passage that are near to the question, and the others with their cosines."""
     near_texts: list[str] = []
     dropped: list[str] = []
     for text in texts:

@@ -43,7 +43,7 @@ def depends(question: str) -> bool:
 
 
 def pointing(question: str) -> list[tuple[int, int]]:
-    """Where a question has pronouns that point at what was said before it."""
+    """Find the places of the pronouns in a question that point at what was said before it."""
     matches = [*_POINTS.finditer(question)]
     matches += [
         match for match in _THEIRS.finditer(question) if not _SEVERAL.search(question[: match.start()])

@@ -158,7 +158,7 @@ def abstains(text: str, question: str = "") -> bool:
 
 
 def _from_first_statement(text: str) -> list[str]:
-    """Its sentences from the first that is no question: an answer may begin with what was asked."""
+    """Return the sentences from the first that is no question: an answer may begin with what was asked."""
     parts = sentences(text)
     place = next((place for place, part in enumerate(parts) if not part.endswith(("?", "？"))), 0)
     return parts[place:] or [text]
@@ -192,7 +192,7 @@ def _open(remark: str, question: str) -> bool:
 
 
 def _shared_words(remark: str, question: str, known: str = "") -> int:
-    """How many of the things that a question asks for a remark names.
+    """Count the things that a question asks for and a remark names.
 
     Args:
         remark: Says that something is missing.

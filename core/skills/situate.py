@@ -128,7 +128,7 @@ def _portion(chunks: Sequence[Passage], lengths: Sequence[int], start: int, end:
 
 
 def _fitting(lengths: Sequence[int], room: int) -> int:
-    """How many of the first ones fit."""
+    """Count the first ones that fit."""
     count = 0
     for length in lengths:
         if length > room:

@@ -147,7 +147,7 @@ async def _taught(
 
 
 def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
-    """How many names of the question the parts of a reply lack; None if they have new ones, or are no parts."""
+    """Count the names of the question that the parts of a reply lack; None if they have new ones, or are no parts."""
     parts, _ = renumber_references(map(tidy, lines), cleaned(question, lines, [], n)[0])
     text = " ".join(parts)
     known = set(re.findall(r"\w+", question.casefold()))

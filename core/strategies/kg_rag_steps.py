@@ -68,7 +68,7 @@ class Trail(Frozen):
         return tuple(triple for hop in shared([hops[key] for key in sorted(hops)], limit) for triple in hop)
 
     def hidden(self, limit: int = JUDGED) -> int:
-        """How many triples `shown` leaves out."""
+        """Count the triples that `shown` leaves out."""
         return self.dropped + len(self.triples) - len(self.shown(limit))
 
 

@@ -73,13 +73,13 @@ def search_requests(thoughts: Sequence[Thought], most: int) -> list[list[SearchR
 
 
 def new_searches(searches: Sequence[SearchRequest]) -> list[tuple[int, str]]:
-    """Those of a thought's searches that are made, each with its place among the run's searches."""
+    """Return the searches of a thought that are made, each with its place among the run's searches."""
     return [(search.number, search.query) for search in searches if search.number is not None]
 
 
 @dataclass(frozen=True)
 class Chain:
-    """All that was thought and found so far."""
+    """The thoughts, searches and digests of a run so far."""
 
     thoughts: Sequence[Thought]
     searches: Sequence[Sequence[SearchRequest]]
@@ -175,7 +175,7 @@ class State(RagState, total=False):
 
 
 def chain(state: State, params: Params) -> Chain:
-    """All that was thought and found so far."""
+    """Put together the thoughts, searches and digests so far."""
     thoughts = in_order(state.get("thoughts", []))
     return Chain(
         thoughts,

@@ -229,7 +229,7 @@ def _remark(draft: Draft) -> str:
 
 
 def _cap(state: State, params: Params, best: Draft) -> str:
-    """That the run was not content and which cap ended it."""
+    """Say that the run was not content and which cap ended it."""
     support = best.support.verdict if best.support else "not graded"
     use = f"{best.use.verdict} of 5" if best.use else "not graded"
     is_best = f"This is the best draft so far of {len(state['drafts'])}: IsSup {support}, IsUse {use}."

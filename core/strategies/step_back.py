@@ -109,7 +109,7 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, count: int)
 
 
 def _source(found_by: Sequence[bool]) -> str:
-    """Where a passage comes from: whether the question and the general one found it, or what it stands for."""
+    """Say which of the two questions found a passage, or what it stands for: the question, the general one, or both."""
     return BOTH if all(found_by) else QUESTION if found_by[0] else GENERAL
 
 

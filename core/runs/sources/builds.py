@@ -40,7 +40,7 @@ BUILTIN_WORKERS = 1
 
 
 class BuildOptions(TypedDict, total=False):
-    """How a graph is built; what is left out is as usual."""
+    """The options of building a graph; what is left out is as usual."""
 
     limit: int | None
     """Most chunks to do this time; None: all."""
@@ -174,7 +174,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
     @property
     def message(self) -> str:
-        """How far it is, in a few words."""
+        """The progress in a few words."""
         now = self.progress
         if not now.chunks_total:
             return "Getting ready"
@@ -256,7 +256,7 @@ class Builds:
             return [job for job in self._jobs.values() if not job.done]
 
     def status(self, graph: Graph) -> BuildStatus:
-        """How far a graph is; asks no graph server. Blocks for a moment.
+        """Say how far a graph is built; asks no graph server. Blocks for a moment.
 
         Raises:
             InputError: Its corpus is not there any more.

@@ -18,7 +18,7 @@ from core.users import TEACHER, User
 
 
 class Compared(NamedTuple):
-    """How far the comparison of names by meaning is."""
+    """The progress of comparing names by meaning."""
 
     done: int = 0
     """Names embedded."""
@@ -49,13 +49,13 @@ class DuplicateSearch(WatchedJob[Proposals, Compared]):
 
     @property
     def message(self) -> str:
-        """How far it is, in a few words."""
+        """The progress in a few words."""
         done, total = self.progress
         return f"Comparing meanings: {done:,} of {total:,} names" if total else "Reading the graph"
 
     @property
     def share(self) -> float:
-        """How much is done, from 0 to 1."""
+        """The part that is done, from 0 to 1."""
         return self.progress.done / self.progress.total if self.progress.total else 0.0
 
 

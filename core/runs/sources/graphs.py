@@ -46,7 +46,7 @@ class GraphJob(WatchedJob[Explorer, _Doing]):
 
     @property
     def message(self) -> str:
-        """How far it is, in a few words."""
+        """The progress in a few words."""
         return self.progress.message
 
     async def _make_ready(self, name: str) -> Explorer:

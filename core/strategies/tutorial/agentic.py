@@ -119,7 +119,7 @@ def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], max_rounds
 
 
 def listed(known: list[str]) -> str:
-    """All that is known, one question after the other."""
+    """The questions with their results, one after the other."""
     return "\n\n".join(known)
 
 

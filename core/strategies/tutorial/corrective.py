@@ -112,7 +112,7 @@ def strips(document: Document) -> list[str]:
 
 
 def needed(document: Document, numbers: list[int]) -> list[str]:
-    """Those of its sentences that have these numbers, counted from 1."""
+    """The sentences of a passage that have these numbers, counted from 1."""
     return [strip for number, strip in enumerate(strips(document), 1) if number in numbers]
 
 

@@ -112,7 +112,7 @@ def standardised(values: list[float]) -> list[float]:
 
 
 def cosine(first: list[float], second: list[float]) -> float:
-    """Of the angle between two vectors."""
+    """The cosine of the angle between two vectors."""
     product = sum(a * b for a, b in zip(first, second, strict=True))
     return product / sqrt(sum(a * a for a in first) * sum(b * b for b in second))
 

@@ -56,8 +56,8 @@ def frame(card: Card, key: str) -> Iterator[None]:
         edited = " :gray-badge[:material/edit: edited here]" if card.edited else ""
         took = f" :gray[:small[{card.seconds:.2f} s]]" if card.seconds is not None else ""
         mark = f" {_badge(card.mark)}" if card.mark else ""
-        told = literal(card.mark.help) if card.mark else None
-        st.markdown(f":material/{card.icon}: **{card.title}**{detail}{edited}{took}{mark}", help=told)
+        help_text = literal(card.mark.help) if card.mark else None
+        st.markdown(f":material/{card.icon}: **{card.title}**{detail}{edited}{took}{mark}", help=help_text)
         yield
 
 
@@ -120,8 +120,8 @@ def _cites(part: Cites, key: str) -> None:
 
 def draw_drawing(part: Drawing, key: str) -> None:
     """A drawing; passages that citations lead to open the one that was chosen."""
-    opened, asked = citations.chosen(key)
-    chosen = {"open": opened or "", "asked": asked} if part.name == "passages" else {}
+    opened, times = citations.chosen(key)
+    chosen = {"open": opened or "", "asked": times} if part.name == "passages" else {}
     named = "-".join(filter(None, (part.name, part.slot, key)))
     drawing(part.name)(data={**part.data, **chosen}, key=named)
 

@@ -25,7 +25,7 @@ from core.ui.shell.safe import answer_markdown, literal
 
 
 @st.fragment
-def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
+def _fusion(own: Fusion, card: Card, scene: Scene, key: str) -> None:
     """k and first rank, picture and table. Moving one redraws this card alone; no model is asked."""
     with frame(card, key):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -33,32 +33,32 @@ def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
             "RRF constant k",
             1,
             200,
-            max(1, made.k),
+            max(1, own.k),
             key=f"rrf-k-{key}",
             help="In 1 / (k + rank): the larger k, the less it matters to be first in a list.",
         )
         first = right.segmented_control(
             "Rank of the top hit",
             [1, 0],
-            default=made.first_rank,
+            default=own.first_rank,
             required=True,
             key=f"rrf-first-{key}",
             help="Cormack et al. count from 1, the tutorial's code from 0.",
         )
-        changed = k != max(1, made.k) or first != made.first_rank
+        changed = k != max(1, own.k) or first != own.first_rank
         if not changed:
             draw_parts(card.parts, key)
             return
-        shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1)
-        draw_parts((*fusion_parts(shown, made, scene), *provenance(made)), key)
+        shown = fuse_again(own, k=k, first_rank=0 if first == 0 else 1)
+        draw_parts((*fusion_parts(shown, own, scene), *provenance(own)), key)
 
 
 @st.fragment
 def _hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
     """The passages, what they found, and what that changed; `plain` is their card with words in common alone."""
-    found, _ = rankings_of(artefact, scene.record.find(Ranking))
+    hyde, _ = rankings_of(artefact, scene.record.find(Ranking))
     with frame(plain, key):
-        if not found or not artefact.texts:
+        if not hyde or not artefact.texts:
             draw_parts(plain.parts, key)
             return
         by_vectors = st.toggle(
@@ -66,13 +66,13 @@ def _hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, ke
             key=f"hyde-vectors-{key}",
             help="Embeds every sentence on both sides, here and now; no model is asked.",
         )
-        likeness = _cosines(artefact, found) if by_vectors else None
+        likeness = _cosines(artefact, hyde) if by_vectors else None
         draw_parts(card(artefact, scene, likeness).parts, key)
 
 
-def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:
+def _cosines(artefact: HypotheticalDocuments, ranking: Ranking) -> Cosines | None:
     """Of every sentence that was written with every sentence that was found; None where they cannot be had."""
-    pool = tuple(source.text for source in sources([hit.passage for hit in found.used]))
+    pool = tuple(source.text for source in sources([hit.passage for hit in ranking.used]))
     texts = tuple(tuple(sentences(text)) for text in artefact.texts)
     if not pool or not any(texts):
         return None
@@ -81,11 +81,11 @@ def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:
     except LoupeError as error:
         st.caption(f":material/error: {literal(str(error))}")
         return None
-    made: list[list[list[float]]] = []
+    by_text: list[list[list[float]]] = []
     for text in texts:
-        made.append(rows[: len(text)])
+        by_text.append(rows[: len(text)])
         rows = rows[len(text) :]
-    return made
+    return by_text
 
 
 ON_THE_PAGE: dict[str, Callable[[Any, Card, Scene, str], None]] = {

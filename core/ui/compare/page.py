@@ -118,7 +118,7 @@ def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
     if view == "Presenter":
         # All of the window is the stage's: it has the question, and the rest of what can be done stands below.
         _choose_view(comparison)
-        _draw_presented(records, comparison)
+        draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id)
         _actions(bench, comparison, events, running=running, views=False)
         return
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
@@ -270,10 +270,6 @@ def _scene_title(scenes: Sequence[Sequence[Take]], place: int) -> str:
 
 
 @st.fragment
-def _draw_presented(records: Sequence[Record], comparison: Comparison) -> None:
-    draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id)
-
-
 def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
     """Draw question, prediction, one strategy after another, and result, for a projector.
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from difflib import SequenceMatcher
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import streamlit as st
 
 from core.cards.kind import Scene
-from core.cards.kinds.hypothetical import Level, sources, support
-from core.cards.passages import Piece
 from core.cards.stage import picture
 from core.cards.texts import QUIET
+from core.charts.answer_columns import answer_columns, to_embed
 from core.charts.columns import Column
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, evidence_grid, sentences_about
 from core.charts.timeline import PLAYED_READING, timelines
-from core.corpora.sentence_spans import sentences
 from core.errors import LoupeError
-from core.runs.record import Record
 from core.runs.workbench import Workbench
-from core.trace.artefacts import Answer
 from core.trace.gold import Gold
-from core.trace.passages import Passage
 from core.ui.cards.parts import draw_parts
 from core.ui.run import citations
 from core.ui.run.embedding_map import cosines, draw_map
@@ -45,10 +37,6 @@ SECTIONS = {
     "Whole runs": ":material/article:",
 }
 NO_EVIDENCE = "No column has evidence yet."
-_WORD = re.compile(r"\w+(?:[’'.-]\w+)*")
-
-Cosines = Sequence[Sequence[float]]
-"""For each sentence of an answer, its cosine with each sentence of the passages that it cites."""
 
 
 def open_whole(run: str, key: str) -> None:
@@ -75,21 +63,16 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
     )
     if chosen != "Whole runs":
         citations.close_all()
-    match chosen:
-        case "Evidence":
-            _evidence(columns, gold, key)
-        case "Pictures":
-            _pictures(columns, gold, key)
-        case "Rank flow":
-            _rank_flow(columns, gold, key)
-        case "Answers":
-            _answers_section(columns, key)
-        case "Timelines":
-            _timelines(columns, key)
-        case "Embedding map":
-            _map(columns, key)
-        case "Whole runs":
-            _all_steps(bench, columns, gold, key)
+    draw = {
+        "Evidence": lambda: _evidence(columns, gold, key),
+        "Pictures": lambda: _pictures(columns, gold, key),
+        "Rank flow": lambda: _rank_flow(columns, gold, key),
+        "Answers": lambda: _answers(columns, key),
+        "Timelines": lambda: _timelines(columns, key),
+        "Embedding map": lambda: _map(columns, key),
+        "Whole runs": lambda: _all_steps(bench, columns, gold, key),
+    }
+    draw[chosen or "Evidence"]()
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -138,7 +121,7 @@ def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
     )
 
 
-def _answers_section(columns: Sequence[Column], key: str) -> None:
+def _answers(columns: Sequence[Column], key: str) -> None:
     names = {column.mark: place for place, column in enumerate(columns)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         mark = st.segmented_control(
@@ -155,8 +138,8 @@ def _answers_section(columns: Sequence[Column], key: str) -> None:
             likeness = {place: cosines(*texts) for place, texts in to_embed(columns).items()}
         except LoupeError as error:
             st.caption(f":material/error: {literal(str(error))}")
-    shown = answer_columns(columns, names[str(mark or "A")], likeness)
-    drawing("answers")(data=answers_data(shown), key=f"answers-{key}")
+    answers = answer_columns(columns, names[str(mark or "A")], likeness)
+    drawing("answers")(data={"columns": list(map(asdict, answers))}, key=f"answers-{key}")
     method = "words in common and embeddings" if likeness is not None else "words in common"
     st.caption(f":material/rule: Support is judged by {method}: a hint for the eye, not proof.")
     reading_aid(
@@ -217,138 +200,3 @@ def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold]
             query_params={address.RUN: column.run},
         )
     draw_run(column.record, attempts=bench.settings.model_attempts, gold=gold or None)
-
-
-# Answers, sentence by sentence
-
-
-@dataclass(frozen=True)
-class SentenceView:
-    """A sentence of an answer; all text is raw."""
-
-    pieces: tuple[Piece, ...]
-    """Marked are the words that the other answer does not have."""
-    titles: tuple[str, ...]
-    """Titles of the passages that it cites."""
-    level: Level
-    """Likeness to a sentence of a cited passage; `none` where it cites nothing."""
-    nearest: str
-    """The sentence of a cited passage that is most like it."""
-
-
-@dataclass(frozen=True)
-class AnswerColumn:
-    """One answer."""
-
-    mark: str
-    title: str
-    colour: str
-    sentences: tuple[SentenceView, ...]
-    empty: str
-    """The reason why there is no answer; empty: there is one."""
-    supported: int
-    """Sentences that a cited passage supports, at least somewhat."""
-
-
-def cited(answer: Answer, sentence: int, passages: Mapping[str, Passage]) -> list[Passage]:
-    """Return the passages that a sentence of an answer cites, each once."""
-    chunks = dict.fromkeys(item.chunk for item in answer.citations if item.sentence == sentence)
-    return [passages[chunk] for chunk in chunks if chunk in passages]
-
-
-def passages_of(record: Record) -> dict[str, Passage]:
-    """Return the evidence of a run by its chunk."""
-    return {item.passage.chunk: item.passage for item in record.context.passages} if record.context else {}
-
-
-def answer_sentences(answer: Answer) -> tuple[str, ...]:
-    """Return the sentences of an answer; one that was never cut is one."""
-    return answer.sentences or ((answer.text,) if answer.text else ())
-
-
-def answer_columns(
-    columns: Sequence[Column], reference: int = 0, cosines: Mapping[tuple[int, int], Cosines] | None = None
-) -> tuple[AnswerColumn, ...]:
-    """Return the answers of all columns.
-
-    Args:
-        columns: The runs.
-        reference: The column that the others are compared with; it is compared with the next one.
-        cosines: (column, sentence) -> cosines, see `support`; None: words alone count.
-    """
-    texts = [column.record.answer.text if column.record.answer else "" for column in columns]
-    others = [
-        reference if place != reference else (reference + 1) % len(columns) for place in range(len(columns))
-    ]
-    return tuple(
-        _column(column, texts[others[place]], place, cosines or {}) for place, column in enumerate(columns)
-    )
-
-
-def _column(
-    column: Column, other: str, place: int, cosines: Mapping[tuple[int, int], Cosines]
-) -> AnswerColumn:
-    answer = column.record.answer
-    if answer is None or not answer.text:
-        running = column.record.state == "running"
-        empty = "The answer is being worked on." if running else "There is no answer."
-        return AnswerColumn(column.mark, column.title, column.colour, (), empty, 0)
-    passages, views = passages_of(column.record), []
-    texts = answer_sentences(answer)
-    for number, (text, pieces) in enumerate(zip(texts, differing(texts, other), strict=True)):
-        own = cited(answer, number, passages)
-        judged = support(text, own, cosines.get((place, number))) if own else ()
-        best = max(judged, key=lambda likeness: likeness.shared, default=None)
-        titles = tuple(passage.title for passage in own)
-        views.append(
-            SentenceView(pieces, titles, best.level if best else "none", best.nearest if best else "")
-        )
-    supported = sum(view.level in ("near", "some") for view in views)
-    return AnswerColumn(column.mark, column.title, column.colour, tuple(views), "", supported)
-
-
-def differing(texts: Sequence[str], other: str) -> list[tuple[Piece, ...]]:
-    """Return each text cut into pieces; marked are the words without a counterpart, in order, in the other text."""
-    words = [list(_WORD.finditer(text)) for text in texts]
-    own = [match.group().casefold() for matches in words for match in matches]
-    theirs = [match.group().casefold() for match in _WORD.finditer(other)]
-    same = [not theirs] * len(own)  # all, where there is nothing to compare with
-    for block in SequenceMatcher(None, own, theirs, autojunk=False).get_matching_blocks():
-        same[block.a : block.a + block.size] = [True] * block.size
-    alike = iter(same)
-    return [
-        _marked(text, [match.span() for match in matches], [next(alike) for _ in matches])
-        for text, matches in zip(texts, words, strict=True)
-    ]
-
-
-def _marked(text: str, spans: Sequence[tuple[int, int]], same: Sequence[bool]) -> tuple[Piece, ...]:
-    pieces: list[Piece] = []
-    reached = 0
-    for (start, end), alike in zip(spans, same, strict=True):
-        if alike:
-            continue
-        if pieces and pieces[-1].marked and not text[reached:start].strip():
-            pieces[-1] = Piece(pieces[-1].text + text[reached:end], marked=True)
-        else:
-            pieces += [Piece(text[reached:start], marked=False), Piece(text[start:end], marked=True)]
-        reached = end
-    pieces.append(Piece(text[reached:], marked=False))
-    return tuple(piece for piece in pieces if piece.text)
-
-
-def to_embed(columns: Sequence[Column]) -> dict[tuple[int, int], tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return (column, sentence) -> the sentence as `support` cuts it, and the sentences of the passages it cites."""
-    texts = {}
-    for place, column in enumerate(columns):
-        answer, passages = column.record.answer or Answer(text=""), passages_of(column.record)
-        for number, text in enumerate(answer_sentences(answer)):
-            pool = tuple(source.text for source in sources(cited(answer, number, passages)))
-            if pool:
-                texts[place, number] = (tuple(sentences(text)), pool)
-    return texts
-
-
-def answers_data(columns: Sequence[AnswerColumn]) -> dict[str, Any]:
-    """Return answers as plain values, for the page."""
-    return {"columns": [asdict(column) for column in columns]}

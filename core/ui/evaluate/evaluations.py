@@ -133,7 +133,7 @@ def _draw_evaluation(bench: Workbench, evaluation: Evaluation) -> None:
     if running and job is not None:
         draw_live(bench, job)
     elif evaluation.state == "running":
-        draw_elsewhere(bench, evaluation)
+        ticking(LOOK_SECONDS)(_elsewhere)(bench, evaluation)
     else:
         if evaluation.state == "interrupted":
             st.info(INTERRUPTED, icon=":material/bolt:")
@@ -298,12 +298,8 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
     return table
 
 
-def draw_elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
-    """Draw the progress of an evaluation of another process, and look again now and then."""
-    ticking(LOOK_SECONDS)(_elsewhere)(bench, evaluation)
-
-
 def _elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
+    """Draw the progress of an evaluation of another process."""
     store = evaluations_of(bench).store
     done, failed = store.counts([evaluation.id])[evaluation.id]
     st.progress((done + failed) / max(1, evaluation.total), text=f"{done:,} of {evaluation.total:,} done")

@@ -101,7 +101,7 @@ def _filters(bench: Workbench) -> RunFilter:
 def _table(entries: Sequence[RunEntry]) -> None:
     known = strategies()
     recorded = any(entry.recording for entry in entries)
-    asked = column_of("Asked")
+    asked_at = column_of("Asked")
     place = listing(
         "runs",
         {
@@ -115,7 +115,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "State": [MARKS[entry.state] for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
-            asked: [entry.created for entry in entries],
+            asked_at: [entry.created for entry in entries],
         },
         alt="Stored runs",
         hint="Click a run to open it, replay it, name it or take it home.",
@@ -132,7 +132,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
                 width=125,
                 help="The recording that a run played, or kept replies in: its seconds are then no measurement.",
             ),
-            asked: when(),
+            asked_at: when(),
         },
     )
     if len(entries) == LISTED:
@@ -202,9 +202,9 @@ def _replay(
     events: Sequence[Event], started: RunStarted, attempts: int, parent: Record | None, ticks: bool
 ) -> None:
     whole = record(events)
-    found = takes(events, node_titles(started), whole)
-    scene = scrubber.position(len(found), started.run, ticks=ticks)
-    take = found[scene]
+    scenes = takes(events, node_titles(started), whole)
+    scene = scrubber.position(len(scenes), started.run, ticks=ticks)
+    take = scenes[scene]
     if citations.close_when_moved(started.run, scene):
         follow(started.run)
     at_end = take.count == len(events)
@@ -217,5 +217,5 @@ def _replay(
         gold=whole.baseline.gold if whole.baseline else None,
         replayed="" if at_end else take.title,
     )
-    titles = [" · ".join(filter(None, (one.title, one.took))) for one in found]
+    titles = [" · ".join(filter(None, (scene.title, scene.took))) for scene in scenes]
     scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])

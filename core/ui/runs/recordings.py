@@ -111,8 +111,8 @@ def _bring_in(bench: Workbench) -> None:
                 raise InputError(f"“{file.name}” is larger than {bench.settings.max_recording_mb} MB.")
             bench.allowances.check_room(session.user(bench), file.size)
             store = bench.recordings.store
-            found = import_recording(file.name, file.getvalue(), store, session.owner(), limit)
-            st.query_params[address.RECORDING] = found.id
+            recording = import_recording(file.name, file.getvalue(), store, session.owner(), limit)
+            st.query_params[address.RECORDING] = recording.id
             st.rerun()
 
 
@@ -124,22 +124,25 @@ def open_recording(bench: Workbench, key: str) -> None:
     if st.button("All recordings", key="all-recordings", icon=":material/arrow_back:", type="tertiary"):
         _leave()
         st.rerun()
-    found = next((one for one in bench.recordings.store.listed(session.owners(bench)) if one.id == key), None)
-    if found is None:
+    recording = next(
+        (kept for kept in bench.recordings.store.listed(session.owners(bench)) if kept.id == key), None
+    )
+    if recording is None:
         st.warning("No recording with the id in this address is here for you. It may have been deleted.")
         return
-    st.header(f"{pin_mark(pinned=found.pinned)}{literal(found.name, 120)}", anchor=False)
+    st.header(f"{pin_mark(pinned=recording.pinned)}{literal(recording.name, 120)}", anchor=False)
+    replies = counted(recording.replies, "reply", "replies")
     st.markdown(
-        f":material/album: Recorded from **{literal(found.model)}**: {counted(found.replies, 'reply', 'replies')}, "
-        f"{room(bench, found)}, begun on {moment(found.created, DAY)}."
+        f":material/album: Recorded from **{literal(recording.model)}**: {replies}, "
+        f"{room(bench, recording)}, begun on {moment(recording.created, DAY)}."
     )
-    if not found.measured:
+    if not recording.measured:
         st.caption("The pace of its replies was made up: it is no measurement of the model.")
-    if found.licence:
-        st.caption(f":material/license: {literal(found.licence)}")
-    _actions(bench, found)
-    draw_recorded(bench, found, "one")
-    _known(bench, found)
+    if recording.licence:
+        st.caption(f":material/license: {literal(recording.licence)}")
+    _actions(bench, recording)
+    draw_recorded(bench, recording, "one")
+    _known(bench, recording)
 
 
 def _leave() -> None:
@@ -148,47 +151,47 @@ def _leave() -> None:
     st.session_state[SHOWN] = RECORDINGS
 
 
-def _actions(bench: Workbench, found: Recording) -> None:
+def _actions(bench: Workbench, recording: Recording) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="recording-actions"):
-        if found.replies and st.button(
+        if recording.replies and st.button(
             "Play it now",
             key="recording-play",
             type="primary",
             icon=":material/play_arrow:",
             help="Its replies are the model of this session from now on, on every page. The sidebar says so.",
         ):
-            play_recorded(bench, found)
-        if found.replies:
+            play_recorded(bench, recording)
+        if recording.replies:
             with st.popover("Export", icon=":material/download:", key="recording-export-what"):
                 st.markdown(HOLDS)
                 download(
                     "Export as JSON Lines",
-                    lambda: "".join(to_lines(bench.recordings.store, found)),
-                    f"recording-{found.id}.jsonl",
+                    lambda: "".join(to_lines(bench.recordings.store, recording)),
+                    f"recording-{recording.id}.jsonl",
                     "recording-export",
                     "To keep, to hand out, to bring in elsewhere on this page.",
                 )
-        if session.user(bench).teacher or found.owner in session.owners(bench):
-            _licence(bench, found)
-        if change(bench, bench.recordings.store, found, "recording", "recording", DELETED):
+        if session.user(bench).teacher or recording.owner in session.owners(bench):
+            _licence(bench, recording)
+        if change(bench, bench.recordings.store, recording, "recording", "recording", DELETED):
             _leave()
             st.rerun()
 
 
-def _licence(bench: Workbench, found: Recording) -> None:
+def _licence(bench: Workbench, recording: Recording) -> None:
     with (
         st.popover("Licence note", icon=":material/license:", key="recording-licence"),
         st.form("recording-licence-form", border=False),
     ):
         typed = st.text_area(
             "Under which licence the replies may be passed on, and who wrote them",
-            found.licence,
+            recording.licence,
             max_chars=MAX_LICENCE,
-            key=f"recording-licence-{found.id}",
+            key=f"recording-licence-{recording.id}",
         )
         save = bench.recordings.store.license
         if st.form_submit_button("Save", key="recording-licence-save") and done(
-            lambda: save(found.id, typed)
+            lambda: save(recording.id, typed)
         ):
             st.rerun()
 
@@ -196,12 +199,12 @@ def _licence(bench: Workbench, found: Recording) -> None:
 # What it knows
 
 
-def _known(bench: Workbench, found: Recording) -> None:
+def _known(bench: Workbench, recording: Recording) -> None:
     known = strategies()
-    titles = {key: one.title for key, one in known.items()}
+    titles = {key: strategy.title for key, strategy in known.items()}
     order = list(titles)
     runs = sorted(
-        known_runs(bench, found),
+        known_runs(bench, recording),
         key=lambda run: (order.index(run.strategy) if run.strategy in titles else len(order), run.question),
     )
     if not runs:
@@ -227,7 +230,7 @@ def _known(bench: Workbench, found: Recording) -> None:
     )
     if place is not None:
         fill_recorded(bench, runs[place])
-        play_recorded(bench, found)
+        play_recorded(bench, recording)
 
 
 def _settings(run: KeptRun) -> str:

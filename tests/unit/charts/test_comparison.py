@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.charts.answer_columns import answer_columns, differing, to_embed
 from core.charts.columns import Column, columns
 from core.charts.difference import plain_found
 from core.charts.rank_flow import rank_flow
@@ -24,7 +25,6 @@ from core.trace.artefacts import Citation, Context, ContextPassage
 from core.trace.events import Event, RunStarted
 from core.trace.gold import Gold, Known
 from core.trace.passages import Passage, Repeat
-from core.ui.compare.sections import answer_columns, answers_data, differing, to_embed
 from tests import examples
 from tests.cases import cases
 
@@ -175,7 +175,7 @@ def test_answers_differ_word_by_word_and_say_what_supports_them() -> None:
         assert own.record.answer is not None
         assert len(one.sentences) == len(own.record.answer.sentences)
         assert 0 <= one.supported <= len(one.sentences)
-    assert len(answers_data(shown)["columns"]) == 2
+    assert len(shown) == 2
     texts = to_embed(made)
     assert texts
     same = {place: [[1.0] * len(pool)] * len(own) for place, (own, pool) in texts.items()}

@@ -12,7 +12,6 @@ from core.errors import InputError
 from core.evaluation.plan import Evaluation, Setting, Spec, Sweep, format_value
 from core.evaluation.sweep_results import without_recomputed
 from core.evaluation.sweeps import (
-    check_values,
     label_of,
     parameters,
     recomputable,
@@ -40,9 +39,8 @@ def test_every_strategy_can_be_swept_and_suggests_values_that_it_takes() -> None
         for key, parameter in found.items():
             assert parameter.default in parameter.suggested, (strategy.key, key)
             base = Setting(label="x", strategy=strategy.key)
-            assert (
-                check_values(base, key, map(format_value, parameter.suggested), MOST) == parameter.suggested
-            )
+            words = map(format_value, parameter.suggested)
+            assert sweep_of(base, key, words, MOST).values == parameter.suggested
         assert set(recomputable_parameters(strategy.key)) <= set(found)
 
 
@@ -57,15 +55,15 @@ def test_suggestions_are_sensible() -> None:
 
 
 def test_values_are_checked_sorted_and_each_once() -> None:
-    assert check_values(FUSION, "rrf_k", ("60", " 1", 60), MOST) == (1, 60)
-    assert check_values(FUSION, "include_original", ("on", "off"), MOST) == (True, False)
-    assert check_values(FUSION, "first_rank", ("1", "0"), MOST) == (1, 0)
-    assert check_values(FUSION, "retriever", ("hybrid", "dense"), MOST) == ("hybrid", "dense")
+    assert sweep_of(FUSION, "rrf_k", ("60", " 1", 60), MOST).values == (1, 60)
+    assert sweep_of(FUSION, "include_original", ("on", "off"), MOST).values == (True, False)
+    assert sweep_of(FUSION, "first_rank", ("1", "0"), MOST).values == (1, 0)
+    assert sweep_of(FUSION, "retriever", ("hybrid", "dense"), MOST).values == ("hybrid", "dense")
     base = FUSION.model_copy(update={"chunk_tokens": 40})
     with pytest.raises(InputError, match="Chunks of 40 tokens cannot overlap by 30"):
-        check_values(base, "overlap_tokens", (10, 30), MOST)
+        sweep_of(base, "overlap_tokens", (10, 30), MOST)
     with pytest.raises(InputError, match="not 21"):
-        check_values(FUSION, "rrf_k", range(1, 22), MOST)
+        sweep_of(FUSION, "rrf_k", range(1, 22), MOST)
 
 
 def test_only_what_cannot_be_recomputed_is_run() -> None:
