@@ -3,7 +3,8 @@
 A room is a folder of tests that share what is slow to start: a browser with its apps, databases. A worker that has
 begun a room stays in it while there is work, so that each is furnished once rather than once per worker.
 
-`python -m tests.scheduling REPORT.xml` notes anew how long files take, from a report of `pytest --junitxml`.
+`python -m tests.scheduling REPORT.xml` notes how long files take, from a report of `pytest --junitxml`, which may be of
+some tests alone: other files keep their seconds, and those that are gone lose them.
 """
 
 from __future__ import annotations
@@ -64,11 +65,13 @@ class RoomScheduling(LoadFileScheduling):
 
 
 def main() -> None:
-    """Write `SECONDS` from a report."""
+    """Bring `SECONDS` up to date with a report."""
     took: defaultdict[str, float] = defaultdict(float)
     for case in ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):  # our own report
         took[case.attrib["classname"].replace(".", "/") + ".py"] += float(case.attrib["time"])
-    ranked = sorted(took.items(), key=lambda item: -item[1])
+    root = SECONDS.parents[1]
+    known = {file: value for file, value in (seconds() | took).items() if (root / file).is_file()}
+    ranked = sorted(known.items(), key=lambda item: -item[1])
     lines = [f"{value:.0f} {file}\n" for file, value in ranked if value >= NOTED_FROM]
     SECONDS.write_text("".join(lines), encoding="utf-8")
 

@@ -67,7 +67,8 @@ def _rows(scene: Scene) -> Iterator[Row]:
 
 def groups(record: Record) -> Iterator[tuple[Item, ...]]:
     """Artefacts that are drawn together, in the order of the run."""
-    inside = {place for kind in KINDS.values() for place in kind.inside(record)}
+    kinds = {artefact.kind for _, artefact in record.artefacts}
+    inside = {place for kind in kinds for place in KINDS[kind].inside(record)}
     group: list[Item] = []
     for step in record.steps:
         for place, artefact in enumerate(step.artefacts):

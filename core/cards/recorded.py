@@ -44,12 +44,12 @@ def _from_recordings(record: Record) -> str:
     models = _models(played)
     asked_calls = [call for call in calls if not call.recorded and not call.builtin]
     kept_count = sum(bool(call.kept) for call in asked_calls)
-    new = _new(record)
+    new = [step for step in record.steps if step.missing]
     if not played and not asked_calls:
         if new:
             return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
-    took_over = _builtin_took_over(record)
+    took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked_calls and not new and not took_over:
         return f"Replies from the {what} of {models}."
     replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"
@@ -87,16 +87,6 @@ def _where_kept(count: int, total: int) -> str:
 def _now_kept(count: int, total: int) -> str:
     some = "" if count == total else f"{count} of them "
     return f", {some}now kept in it" if count else ""
-
-
-def _builtin_took_over(record: Record) -> bool:
-    """True if the built-in model went on with a run; it may do its steps without a call."""
-    return record.who is not None and record.who is not record.started and record.who.builtin
-
-
-def _new(record: Record) -> list[Step]:
-    """Steps that asked what the recording does not hold."""
-    return [step for step in record.steps if step.missing]
 
 
 def _by_builtin(record: Record, new: Collection[Step]) -> str:
@@ -202,4 +192,4 @@ def tiny_wrote(record: Record) -> bool:
 
 def news(record: Record) -> tuple[tuple[Step, str], ...]:
     """The steps that asked what the recording does not hold, and why it does not, in sentences."""
-    return tuple((step, _reasons(step.missing)) for step in _new(record))
+    return tuple((step, _reasons(step.missing)) for step in record.steps if step.missing)

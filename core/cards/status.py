@@ -10,9 +10,8 @@ from core.cards.kinds import KINDS
 from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
 from core.retrieval.caches import work_under_way
-from core.runs.record import Record, Step
+from core.runs.record import Record
 from core.trace.artefacts import Ranking
-from core.trace.events import Retried
 
 
 def gist(record: Record) -> str:
@@ -25,12 +24,6 @@ def gist(record: Record) -> str:
     text = next((text for gist in gists if (text := gist.says(record))), "")
     reranked = text and any(ranking.reranked for ranking in record.find(Ranking))
     return f"{text}, hits reranked" if reranked else text
-
-
-def waiting(step: Step) -> Retried | None:
-    """The retry that a running step waits for, if it does."""
-    last = max(step.calls, key=lambda call: call.start, default=None)
-    return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
 
 
 def retries(record: Record) -> list[str]:
@@ -78,7 +71,8 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
     """The steps under way, with the names of nodes on screen and the tries per model call in all; raw text."""
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
-        if retry := waiting(step):
+        last = max(step.calls, key=lambda call: call.start, default=None)
+        if last is not None and last.state == "failed" and (retry := last.retry):
             what = f"waiting {retry.wait:.0f} s: {retry.reason}, try {retry.attempt} of {attempts}"
             return f"{titles.get(step.node, step.node)}: {what}"
     if not running:

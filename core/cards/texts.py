@@ -37,6 +37,10 @@ _ABSTENTION_MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
 """At the start of a text that may not have come in full."""
 
 
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+"""Characters that turn the direction of writing."""
+
+
 def visible(text: str) -> str:
     """Text without control characters and without those that turn the reading direction around."""
     if text.isprintable():
@@ -44,12 +48,8 @@ def visible(text: str) -> str:
     return "".join(
         char
         for char in text
-        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char))
+        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and char not in _TURNING)
     )
-
-
-def _turns(char: str) -> bool:
-    return "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u200e\u200f\u061c"
 
 
 def drafted(text: str) -> str:

@@ -90,13 +90,17 @@ def diagram_svg(
     for node, title in diagram.nodes.items():
         x, y = places[node]
         if node in (START, END):
-            parts.append(_dot(x, y, filled=node == START))
+            fill = "currentColor" if node == START else "none"
+            parts.append(
+                f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" '
+                'opacity=".65"/>'
+            )
         else:
             done = [step for step in steps if step.node == node]
             state = NodeState("waiting", "comes next") if node in waiting else node_state(done)
             parts.append(_node(node, title, state, x, y, colour, shape))
     marker = (
-        f'<defs><marker id="{_tip(shape)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        f'<defs><marker id="{shape.tip}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
     )
@@ -108,24 +112,11 @@ def diagram_svg(
     )
 
 
-def _tip(shape: Geometry) -> str:
-    # Both pictures are on the page, one of them hidden; the tips of a hidden one are drawn nowhere.
-    return "tip-across" if shape.across else "tip-down"
-
-
 def _edge(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, lane: int | None) -> str:
     dashed = ' stroke-dasharray="5 5"' if edge.conditional else ""
     return (
         f'<path d="{path(edge, places, shape, lane)}" fill="none" stroke="currentColor" stroke-opacity=".55" '
-        f'stroke-width="1.8"{dashed} marker-end="url(#{_tip(shape)})"/>'
-    )
-
-
-def _dot(x: float, y: float, *, filled: bool) -> str:
-    fill = "currentColor" if filled else "none"
-    return (
-        f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" '
-        'opacity=".65"/>'
+        f'stroke-width="1.8"{dashed} marker-end="url(#{shape.tip})"/>'
     )
 
 

@@ -1,9 +1,12 @@
-"""Where the nodes and arrows of a strategy's graph stand: layers one after the other, ways back at their side."""
+"""Where the nodes and arrows of a strategy's graph stand: layers one after the other, ways back at their side.
+
+A diagram is laid out once: a run that goes on is drawn at every tick. Nobody may change what is returned."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.strategies.base import Diagram, Edge
 
@@ -27,6 +30,8 @@ class Geometry:
     """Distance between layers."""
     letters: int
     """Characters in a line of a node's title."""
+    tip: str = "tip-down"
+    """Id of the tip of an arrow; both pictures are on a page, and the tips of a hidden one are drawn nowhere."""
 
     @property
     def along(self) -> int:
@@ -43,13 +48,14 @@ DOWN = Geometry(across=False, width=206, height=72, gap=38, letters=17)
 SLIM = Geometry(across=False, width=128, height=84, gap=30, letters=11)
 """For three nodes or more beside one another, which would be too small to read otherwise."""
 ABREAST = 3
-ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11)
-NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11)
+ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11, tip="tip-across")
+NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11, tip="tip-across")
 """For more nodes than fit on a narrow page otherwise."""
 MANY = 8
 """Nodes, start and end included, above which a graph is drawn narrow."""
 
 
+@lru_cache(maxsize=256)
 def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
     """Centre of each node and the size of the whole."""
     layers: dict[int, list[str]] = {}
@@ -73,6 +79,7 @@ def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, fl
     return places, ((length, extent) if shape.across else (extent, length))
 
 
+@lru_cache(maxsize=256)
 def widest(diagram: Diagram) -> int:
     """Count the nodes that stand beside one another at most."""
     return max(Counter(layering(diagram).values()).values())
@@ -91,6 +98,7 @@ def _room(diagram: Diagram) -> tuple[float, float]:
     return back, over
 
 
+@lru_cache(maxsize=256)
 def layering(diagram: Diagram) -> dict[str, int]:
     """Layer of each node: its longest way from the start, arrows that go back left out.
 
@@ -117,6 +125,7 @@ def layering(diagram: Diagram) -> dict[str, int]:
     return layers
 
 
+@lru_cache(maxsize=256)
 def lanes(diagram: Diagram) -> dict[Edge, int]:
     """For each arrow that does not lead to the next layer, its lane beside the nodes, from 0, the nearest.
 

@@ -79,25 +79,21 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
     """The different passages in any answering prompt of a run, as far as it is: what its answer was given, what its
     drafts were, and what the answers of its sub-questions were."""
     by_chunk: dict[str, Passage] = {}
-    context: Context | None = None
+    context: Sequence[Passage] = ()
     for _, artefact in run.artefacts:
         if isinstance(artefact, Context):
-            context = artefact
+            context = [item.passage for item in artefact.passages if item.given]
         elif isinstance(artefact, SubAnswer):
             _add(by_chunk, artefact.passages)
         elif isinstance(artefact, Answer) and not artefact.final:
-            _add(by_chunk, _context_passages(context))
-    _add(by_chunk, _context_passages(context))
+            _add(by_chunk, context)
+    _add(by_chunk, context)
     return tuple(by_chunk.values())
 
 
 def chunks_given(run: Record) -> int:
     """Count the different chunks in these passages: a passage of several counts as as many."""
     return len({chunk for passage in given_passages(run) for chunk in passage.chunks})
-
-
-def _context_passages(context: Context | None) -> Iterable[Passage]:
-    return (item.passage for item in context.passages if item.given) if context else ()
 
 
 def _add(by_chunk: dict[str, Passage], passages: Iterable[Passage]) -> None:

@@ -99,16 +99,22 @@ async def prepare(
         ModelError, ServiceError, StoreError: A backend does not start.
     """
     backends, play = sources.backends, plan.request.chat.play
-    later = later and _model_first(plan, backends)
+    # Later only where the run asks a capable model before it needs any source.
+    builtin = plan.request.chat.is_builtin(backends.settings)
+    later = later and plan.strategy.asks_first and not builtin and not plan.request.graph
     recorded = await asyncio.to_thread(sources.recordings.recorded, play) if play else None
     embedder = _embedder(backends, recorded)
-    if plan.embeds and not later:
+    # A recording that plays holds rankings: the question is embedded only if a search meets none.
+    embeds = plan.embeds and not later and recorded is None
+    if embeds:
         embedder.expect(plan.request.question)
     await asyncio.to_thread(import_graphs)
     model = await open_model(plan, backends)
     opened = await open_sources(plan, sources, embedder, later=later)
     languages = await _prompt_languages(model, opened.retriever, sources.corpora) if opened.retriever else ()
-    if (plan.embeds and not later) or plan.explores or (plan.strategy.retrieves and model.endpoint.builtin):
+    if embeds or (
+        recorded is None and (plan.explores or (plan.strategy.retrieves and model.endpoint.builtin))
+    ):
         await backends.load_embeddings()
     tape = None
     if play:
@@ -124,12 +130,6 @@ async def prepare(
         further_corpus=opened.further,
     )
     return _first_event(plan, backends, model, opened.retriever), context
-
-
-def _model_first(plan: RunPlan, backends: Backends) -> bool:
-    """True if the run asks a capable model before it needs any source."""
-    builtin = plan.request.chat.is_builtin(backends.settings)
-    return plan.strategy.asks_first and not builtin and not plan.request.graph
 
 
 def _embedder(backends: Backends, recorded: OpenRecording | None) -> Embedder:

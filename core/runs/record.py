@@ -283,7 +283,12 @@ def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call],
     match event:
         case ModelStarted(call=key, step=step, skill=skill, method=method, model=model):
             call = Call(key, step, skill, method, model, event.messages, event.sampling, event.at)
-            _note_model(call, result.who or RunResumed(chat_model="", builtin=False))
+            who = result.who or RunResumed(chat_model="", builtin=False)
+            # Before the reply is there: an endpoint is asked only where it may be. Beside a recording, the built-in
+            # model is known by its name alone.
+            call.builtin = who.builtin or (bool(who.recording) and model == MODEL)
+            if who.missing in ("fail", "ask", "builtin") and not call.builtin:
+                call.recorded = who.recording
             calls[call.id] = call
             steps[step].calls.append(call)
         case ModelFinished():
@@ -315,14 +320,6 @@ def _begin(result: Record, event: RunStarted | RunResumed) -> None:
     result.stop_before = event.stop_before
     if event.recording:
         result.recording, result.missing = event.recording, event.missing
-
-
-def _note_model(call: Call, event: RunStarted | RunResumed) -> None:
-    """Note who replies, as far as it is known before the reply is there: an endpoint is asked only where it may be."""
-    # Beside a recording, the built-in model is known by its name alone.
-    call.builtin = event.builtin or (bool(event.recording) and call.model == MODEL)
-    if event.missing in ("fail", "ask", "builtin") and not call.builtin:
-        call.recorded = event.recording
 
 
 def _close(result: Record) -> None:

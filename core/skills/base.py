@@ -142,11 +142,6 @@ class Method:
         """Model calls of one use when nothing has to be repeated."""
         return self.replies if self.slots else 0
 
-    @property
-    def builtin_only(self) -> bool:
-        """True if it needs the built-in model, and can be chosen with no other."""
-        return self.key == TAUGHT
-
 
 @dataclass(frozen=True)
 class Skill:
@@ -203,7 +198,7 @@ class Skill:
         return tuple(
             method
             for method in self.methods
-            if (kind.builtin or not method.builtin_only) and (kind.reranker or method.key != self.served)
+            if (kind.builtin or method.key != TAUGHT) and (kind.reranker or method.key != self.served)
         )
 
     def prompts(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ be imported from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from importlib import resources
@@ -221,7 +222,7 @@ class Edge:
     """Taken once per branch, or only sometimes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diagram:
     """A strategy's graph, ready to be drawn; begins and ends at `__start__` and `__end__`."""
 
@@ -342,7 +343,9 @@ class Strategy(Generic[P]):
         Raises:
             InputError: A name is unknown or a value out of range; the sentence names it and its bounds.
         """
-        try:
+        with suppress(ValidationError):
+            return self.params.model_validate(values)
+        try:  # words that stand for numbers and truth values
             return self.params.model_validate({name: _value(value) for name, value in values.items()})
         except ValidationError as error:
             first = error.errors()[0]

@@ -15,7 +15,7 @@ from core.ui.shell.models import Option
 from core.ui.shell.safe import JOINER
 from tests.app.pages import APP, said, unfolded
 from tests.app.test_run_view import texts, without_ours
-from tests.unit.ui.test_safe import harmless as plain
+from tests.unit.ui.shell.test_safe import harmless as plain
 
 
 def opened(path: str, owner: str = "me", **query: str) -> AppTest:

@@ -23,7 +23,7 @@ from tests.homes import Homes
 from tests.patience import Patience
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_building import contents
-from tests.unit.ui.test_safe import harmless
+from tests.unit.ui.shell.test_safe import harmless
 
 PAGE = "pages/knowledge_graph.py"
 

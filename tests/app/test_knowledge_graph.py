@@ -27,7 +27,7 @@ from tests.app.pages import app, said
 from tests.app.test_run_view import texts, without_ours
 from tests.graphs import triple
 from tests.homes import READY
-from tests.unit.ui.test_safe import harmless
+from tests.unit.ui.shell.test_safe import harmless
 
 _, _, HYPERNODES = READY
 TODD = "mike todd"

@@ -14,7 +14,7 @@ from tests.app.opening import click, open_models
 from tests.app.pages import app, drawn_when_done, picked, said, unfolded
 from tests.app.test_run_view import texts, without_ours
 from tests.scripted import Rule, ScriptedServer
-from tests.unit.ui.test_safe import HOSTILE, harmless
+from tests.unit.ui.shell.test_safe import HOSTILE, harmless
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
 ANSWER = "Ilse Marrack founded it [1]."

@@ -18,7 +18,7 @@ from core.ui.run.whole_run import WHOLE
 from tests import examples
 from tests.app.drawings import components
 from tests.cases import cases
-from tests.unit.ui.test_safe import HOSTILE, harmless
+from tests.unit.ui.shell.test_safe import HOSTILE, harmless
 
 
 def draw(lines: list[str], whole: bool) -> None:

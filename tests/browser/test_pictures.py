@@ -17,7 +17,7 @@ from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine
 from tests import fleet
 from tests.browser.still import still
 from tests.examples import RUNS
-from tests.unit.cards.test_chain import chain_run
+from tests.unit.cards.kinds.test_chain import chain_run
 
 Opened = Callable[[Drawing, int], Page]
 

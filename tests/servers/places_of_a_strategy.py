@@ -50,7 +50,8 @@ def said(page: AppTest) -> str:
     """What the page says in words, without the marks that keep it literal."""
     kinds = ("header", "subheader", "markdown", "caption", "success")
     items: list[Any] = [item for kind in kinds for item in page.get(kind)]
-    return plain("\n".join(str(item.value) for item in items))
+    folds: list[Any] = list(page.expander)
+    return plain("\n".join([*(fold.label for fold in folds), *(str(item.value) for item in items)]))
 
 
 def plain(text: str) -> str:
@@ -67,9 +68,10 @@ def settings(page: AppTest) -> list[str]:
 def playground(key: str, run: str) -> dict[str, Any]:
     """The form with the strategy chosen, and its stored run."""
     page = opened("pages/playground.py")
-    found: Any = page.get("bidi_component")
-    (picker,) = (one for one in (json.loads(one.proto.json or "{}") for one in found) if "families" in one)
-    offered = [one["title"] for family in picker["families"] for one in family["strategies"]]
+    components: Any = page.get("bidi_component")
+    drawings = [json.loads(component.proto.json or "{}") for component in components]
+    (picker,) = (drawing for drawing in drawings if "families" in drawing)
+    offered = [strategy["title"] for family in picker["families"] for strategy in family["strategies"]]
     page.session_state["strategy"] = key
     drawn(page.run())
     return {"offered": offered, "form": said(page), "run": said(opened("pages/playground.py", run=run))}

@@ -114,17 +114,14 @@ class OpenRecording:
     limit: int
     """Bytes that it may have."""
 
-    def reply(self, key: str, former: str = "") -> KeptReply | None:
-        """The reply under a key.
-
-        Args:
-            key: See `reply_key`.
-            former: Its key in an earlier version; a reply under this one is re-keyed. Empty: it had none.
-        """
-        reply = self.store.item(self.recording.id, KeptReply, key)
-        if reply or not former or not self.store.rekey(self.recording.id, KeptReply, former, key):
-            return reply
+    def reply(self, key: str) -> KeptReply | None:
+        """Return the reply under a key, see `reply_key`; None: there is none."""
         return self.store.item(self.recording.id, KeptReply, key)
+
+    def rekeyed(self, former: str, key: str) -> KeptReply | None:
+        """Return the reply under its key in an earlier version, from now on under this `key`; None: there is none."""
+        found = self.store.rekey(self.recording.id, KeptReply, former, key)
+        return self.reply(key) if found else None
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
         """The rankings under these keys, as far as they are known."""

@@ -148,11 +148,11 @@ class Tape:
             NotKept: The recording lacks it, and nobody is to be asked.
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
-        request = ask.messages, ask.schema, ask.tools
-        ask = replace(ask, prompt=prompt_digest(*request))
+        ask = replace(ask, prompt=prompt_digest(ask.messages, ask.schema, ask.tools))
         number = self.number(ask.prompt)
-        key, former = reply_key(ask.prompt, number), former_digest(*request, f"{ask.skill}.{ask.method}")
-        if reply := await asyncio.to_thread(self.recorded.reply, key, former and reply_key(former, number)):
+        key = reply_key(ask.prompt, number)
+        reply = await asyncio.to_thread(self.recorded.reply, key)
+        if reply or (reply := await asyncio.to_thread(self._former, key, ask, number)):
             return await self._play(ask, reply, caller)
         if not self.asks:
             reason = await asyncio.to_thread(self.missing, ask.skill, ask.prompt)
@@ -164,6 +164,11 @@ class Tape:
             if not (reply := await asyncio.to_thread(self.recorded.reply, key)):
                 return await caller.ask(ask, partial(self._keep, key, ask))
         return await self._play(ask, reply, caller)
+
+    def _former(self, key: str, ask: Ask, number: int) -> KeptReply | None:
+        """Return the reply that was kept under the key of an earlier version, which gets its new `key`."""
+        prompt = former_digest(ask.messages, ask.schema, ask.tools, f"{ask.skill}.{ask.method}")
+        return self.recorded.rekeyed(reply_key(prompt, number), key) if prompt else None
 
     async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
         """Another process may have been quicker: then its reply counts, so that both can be played."""

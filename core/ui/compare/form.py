@@ -147,7 +147,7 @@ def compare_form(bench: Workbench) -> None:
             column,
             question=str(st.session_state.get("question") or ""),
             corpus=(column.corpus or name) if strategy.retrieves else None,
-            where=chosen_filter() if strategy.retrieves else (),
+            where=chosen_filter(bench, corpus) if strategy.retrieves else (),
             graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
         )
         for column, strategy in pairs
@@ -296,7 +296,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     """Draw the choice of another model or recording for this column, where there is one; returns the model."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
     usual, endpoint = answering(bench, strategy.key, name, graph).chat, models.endpoint()
-    options, own = models.options(bench), models.chosen(bench)
+    options, own = [*models.options(bench)], models.chosen(bench)
     if len(options) < 2 and endpoint is None:
         return usual
     named: dict[models.Option | str, str] = dict(titles(bench, options).items())

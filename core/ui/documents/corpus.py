@@ -141,7 +141,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
     documents = bench.corpora.catalogue.documents(corpus.id)
     fields = [field.name for field in bench.corpora.known(corpus)[1]][:MOST_COLUMNS]
     problem = filter_choice(bench, corpus, "listed")
-    where = parse_where(chosen_filter())
+    where = parse_where(chosen_filter(bench, corpus, "listed"))
     left = matching(where, {place: entry.known for place, entry in enumerate(documents)})
     entries = [documents[place] for place in sorted(left)]
     if problem:

@@ -3,7 +3,7 @@
 Fault (Streamlit 1.67): every run begins in a thread of its own, while the run before it may still be in a callback.
 That callback may save last what is older, and it is ended, without having saved, when it next reads or writes a
 value of the session. And the newer run, unless it waits, shows what was there before.
-Needed as long as tests/unit/ui/test_overtaken.py::test_reading_all_values_never_ends_a_callback passes.
+Needed as long as tests/unit/ui/fixes/test_overtaken.py::test_reading_all_values_never_ends_a_callback passes.
 """
 
 from __future__ import annotations

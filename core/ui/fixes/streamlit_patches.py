@@ -55,7 +55,7 @@ def check_origins() -> None:
 
     Fault: every page of this machine may open it, whatever its port, and so may pages at the machine's addresses, to
     learn which a server on the internet is asked. No setting takes them away.
-    Needed as long as tests/unit/ui/test_origins.py::test_streamlit_lets_any_port_of_this_machine_in passes.
+    Needed as long as tests/unit/ui/fixes/test_origins.py::test_streamlit_lets_any_port_of_this_machine_in passes.
     """
     setattr(starlette_websocket, "is_url_from_allowed_origins", _is_listed)  # noqa: B010, as it is not exported
 
@@ -73,7 +73,7 @@ def keep_theme() -> None:
     Fault: each run of a script and of every part that ticks begins with a message that holds all of the theme, and
     reads it anew from the settings, option by option and with regular expressions: a sixth of the processor time of a
     server with many runs under way.
-    Needed as long as tests/unit/ui/test_theme_once.py::test_streamlit_works_it_out_anew passes.
+    Needed as long as tests/unit/ui/fixes/test_theme_once.py::test_streamlit_works_it_out_anew passes.
     """
     app_session._populate_theme_msg = _fill_in
 
@@ -102,7 +102,7 @@ def bound_uploads() -> None:
 
     Fault: each file has a limit, but not their number. Files are held until their widget forgets them, and files that
     no widget asked for until two minutes after the session ends: one browser fills the memory of the server.
-    Needed as long as tests/unit/ui/test_uploads.py::test_streamlit_itself_holds_any_number passes.
+    Needed as long as tests/unit/ui/fixes/test_uploads.py::test_streamlit_itself_holds_any_number passes.
     """
     MemoryUploadedFileManager.add_file = _add_bounded  # type: ignore[method-assign]
 

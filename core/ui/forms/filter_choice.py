@@ -21,14 +21,25 @@ MOST_FIELDS = 6
 MOST_OFFERED = 300
 """Values of a field that are offered, the most frequent ones."""
 MORE_HELP = "One condition per line; all have to hold. E.g. author~lisk, kind=letter|minutes, date>=1994-06."
-_CHOSEN, _GIVEN = "where", "where-given"
-"""In the session: the filter as it stands, and one that is to be filled in before the widgets are drawn."""
+_GIVEN = "where-given"
+"""In the session: a filter that is to be filled in before the widgets are drawn."""
 
 
-def chosen_filter() -> tuple[str, ...]:
-    """Return the filter of the form that was drawn last, as it is written."""
-    where: tuple[str, ...] = st.session_state.get(_CHOSEN, ())
-    return where
+def chosen_filter(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> tuple[str, ...]:
+    """Return the filter that the widgets of a corpus hold, as it is written; empty where there is none, or it is wrong.
+
+    `name` as for `filter_choice`.
+    """
+    return where_lines(_chosen(bench, corpus, name)[0]) if corpus else ()
+
+
+def _chosen(bench: Workbench, corpus: Corpus, name: str) -> tuple[Where, str]:
+    """Return the filter that the widgets hold, and the error in it."""
+    _, fields = bench.corpora.known(corpus)
+    try:
+        return parse_where(_written(f"{name}-{corpus.id}-", fields[:MOST_FIELDS])), ""
+    except InputError as error:
+        return Where(), str(error)
 
 
 def fill_filter(where: Sequence[str]) -> None:
@@ -37,12 +48,11 @@ def fill_filter(where: Sequence[str]) -> None:
 
 
 def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> str:
-    """Draw the filter of a corpus in a popover, where documents can be told apart; `chosen_filter` then returns it.
+    """Draw the filter of a corpus in a popover, where documents can be told apart.
 
     `name` begins the keys of the widgets: forms with the same one have the same filter. Returns why one cannot ask with
     this filter; empty: one can.
     """
-    st.session_state[_CHOSEN] = ()
     if corpus is None:
         return ""
     documents, fields = bench.corpora.known(corpus)
@@ -50,11 +60,7 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
     _fill(scope, fields)
     if not fields and not st.session_state.get(f"{scope}more"):
         return ""
-    problem, where = "", Where()
-    try:
-        where = parse_where(_written(scope, fields))
-    except InputError as error:
-        problem = str(error)
+    where, problem = _chosen(bench, corpus, name)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
     conditions = popover(
@@ -66,7 +72,6 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
             whole = f"All {every}" if len(documents) != 1 else "The only document"
             said = f"**{left:,} of {every}**" if where else whole
             _draw(fields, scope, said, none=not (where or problem))
-    st.session_state[_CHOSEN] = where_lines(where)
     return problem or ("" if left else NOTHING_LEFT)
 
 

@@ -37,10 +37,10 @@ from core.ui.forms.params import (
 )
 from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.question import documents_form, question_box
-from core.ui.forms.recorded import answering, recorded_strategies
-from core.ui.forms.retriever_choice import fill_retriever
+from core.ui.forms.recorded import Answering, answering, recorded_strategies
+from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
-from core.ui.playground.welcome import has_asked
+from core.ui.playground.welcome import IS_NEW, WANTED
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import popover
@@ -87,23 +87,27 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """Draw the form, and return the strategy; while `job` of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
         beside = question_box(bench, [chosen_strategy()])
-        asked = str(st.session_state.get("question") or "")
+        question = str(st.session_state.get("question") or "")
         corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
-        strategy = picker(_kind(bench), recorded_strategies(bench, asked, corpus_named))
-        ready, corpus = documents_form(bench, [strategy], beside)
-        graph = str(st.session_state.get("graph") or "") if strategy.explores else None
-        answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
+        kind = bench.backends.kind(_answering(bench).chat)
+        strategy = picker(kind, recorded_strategies(bench, question, corpus_named))
+        ready, _ = documents_form(bench, [strategy], beside)
+        answers = _answering(bench)
         lacking = strategy.lacking(answers.chat.is_builtin(bench.settings))
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
-        asks = ready and not lacking and (job is None or job.done)
         before = st.container()
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
-            request, covers, summary = _options(bench, strategy, corpus, graph, answers.chat, asks=asks)
+            stop_words = _options(strategy, bench.backends.kind(answers.chat))
+            request = form_request(bench)
+            ready = ready and not lacking
             with first:
-                _button(bench, request, job, ready=ready and not lacking)
-            if summary:
+                _button(bench, request, job, ready=ready)
+            covers = covers_of(bench, {"": request}) if ready and (job is None or job.done) else {}
+            past = None if request.chat.play else _past_tokens(bench, strategy, request.chat)
+            forecast = forecast_line(bench, request, covers.get(""), past)
+            if summary := " · ".join(filter(None, (forecast, stop_words))):
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         requests = {"": request}
 
@@ -128,28 +132,46 @@ def draw_refused() -> None:
         st.error(literal(error), icon=":material/error:")
 
 
-def _kind(bench: Workbench) -> ModelKind:
-    """Return the kind of the model that answers about the documents that are chosen."""
-    strategy, chosen = chosen_strategy(), st.session_state
-    chat = answering(bench, strategy.key, chosen.get("corpus"), chosen.get("graph")).chat
-    return bench.backends.kind(chat)
+def _documents(bench: Workbench) -> Corpus | None:
+    """Return the corpus that is chosen, if it can be searched and the strategy searches one."""
+    name = str(st.session_state.get("corpus") or DEMO_CORPUS)
+    retrieves = chosen_strategy().retrieves
+    return session.searchable(bench, bench.corpora.offered(), name) if retrieves else None
 
 
-def _options(
-    bench: Workbench,
-    strategy: AnyStrategy,
-    corpus: Corpus | None,
-    graph: str | None,
-    chat: ChatModel,
-    *,
-    asks: bool,
-) -> tuple[RunRequest, dict[str, Cover], str]:
-    """Draw parameters and methods, folded.
+def _answering(bench: Workbench) -> Answering:
+    """Return the model that answers about the documents and the graph that are chosen."""
+    strategy, corpus = chosen_strategy(), _documents(bench)
+    graph = str(st.session_state.get("graph") or "") if strategy.explores else None
+    return answering(bench, strategy.key, corpus.name if corpus else None, graph)
 
-    Returns the request as it stands, what a recording holds of it, if it can be asked now (`asks`), and its cost in
-    words.
-    """
-    kind = bench.backends.kind(chat)
+
+def form_request(bench: Workbench) -> RunRequest:
+    """Return the request that the form makes, from its values in the session: whether it was drawn with them or not."""
+    state, strategy = st.session_state, chosen_strategy()
+    chat = _answering(bench).chat
+    params = params_form(strategy, draw=False)
+    skills = skills_used(strategy, params)
+    methods = methods_form(skills, bench.backends.kind(chat), draw=False)
+    stop = str(state.get(STOP) or NEVER)
+    return RunRequest(
+        question=str(state.get("question") or ""),
+        strategy=strategy.key,
+        params=params,
+        corpus=str(state.get("corpus") or DEMO_CORPUS) if strategy.retrieves else None,
+        retriever=str(state.get("retriever") or FALLBACK),
+        where=chosen_filter(bench, _documents(bench)),
+        graph=str(state.get("graph") or "") if strategy.explores else None,
+        methods=methods,
+        prompts=edited_prompts(prompts_in_use((SKILLS[key] for key in skills), methods)),
+        chat=chat,
+        owner=session.owner(),
+        stop_before=stop if stop == EACH_STEP or stop in strategy.diagram(params).steps else NEVER,
+    )
+
+
+def _options(strategy: AnyStrategy, kind: ModelKind) -> str:
+    """Draw parameters and methods, folded; returns the stop that is chosen, in words, empty for none."""
     options = popover("Parameters and methods", key="options", icon=":material/tune:")
     draw = bool(options.open)
     left, right = options.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
@@ -158,29 +180,11 @@ def _options(
         if draw and not params:
             st.caption("This strategy has no parameters.")
     with right:
-        stop, stop_words = _stop_choice(strategy, params, draw=draw)
+        stop_words = _stop_choice(strategy, params, draw=draw)
         skills = skills_used(strategy, params)
         methods = methods_form(skills, kind, draw=draw)
-    prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
-    prompts_button(prompts, strategy.key)
-    request = RunRequest(
-        question=str(st.session_state.get("question") or ""),
-        strategy=strategy.key,
-        params=params,
-        corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
-        retriever=str(st.session_state.get("retriever") or FALLBACK),
-        where=chosen_filter() if strategy.retrieves else (),
-        graph=graph,
-        methods=methods,
-        prompts=edited_prompts(prompts),
-        chat=chat,
-        owner=session.owner(),
-        stop_before=stop,
-    )
-    past = None if chat.play else _past_tokens(bench, strategy, chat)
-    covers = covers_of(bench, {"": request}) if asks else {}
-    line = forecast_line(bench, request, covers.get(""), past)
-    return request, covers, " · ".join(filter(None, (line, stop_words)))
+    prompts_button(prompts_in_use((SKILLS[key] for key in skills), methods), strategy.key)
+    return stop_words
 
 
 def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatModel) -> PastTokens:
@@ -255,19 +259,33 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
     due = card is not None and card == request.question
     if card is not None and (ready or not due):
         del st.session_state[ASK_NOW]
-    pressed = st.button(
-        "Ask", type="primary", key="ask", icon=":material/send:", disabled=under_way or not ready
+    st.button(
+        "Ask",
+        type="primary",
+        key="ask",
+        icon=":material/send:",
+        disabled=under_way or not ready,
+        on_click=_pressed,
+        args=(bench,),
     )
-    if not (pressed or (due and ready and not under_way)):
-        return
-    if started := ask(bench, request):
-        started.wait_for_first_event(BEGIN_SECONDS)
+    if due and ready and not under_way and ask(bench, request):
         st.rerun()  # the form folds, and the run is the page
+
+
+def _pressed(bench: Workbench) -> None:
+    """Ask before the page is drawn, which then is that of the run; what was chosen since the form was drawn counts."""
+    if corpus := _documents(bench):
+        strategy = chosen_strategy().key
+        follow("retriever", default_here(bench, strategy, corpus, session.chat(bench)))
+    ask(bench, form_request(bench))
 
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    return _show(bench, lambda: bench.launcher.start(request))
+    job = _show(bench, lambda: bench.launcher.start(request))
+    if job is not None:
+        job.wait_for_first_event(BEGIN_SECONDS)
+    return job
 
 
 def resume(bench: Workbench, run: str, chat: ChatModel, stop_before: str | None = None) -> RunJob | None:
@@ -283,20 +301,16 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
         st.session_state["form-error"] = str(error)
         return None
     st.session_state["form-error"] = ""
-    has_asked()
+    st.session_state[IS_NEW] = st.session_state[WANTED] = False  # it is not welcomed again
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
     address.show(address.RUN, job.run)
     return job
 
 
-def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -> tuple[str, str]:
+def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -> str:
     """Draw the choice of a stop: never, before each step, or before one of the strategy's steps; `draw` as for
-    `params_form`.
-
-    Returns the stop, as of `RunStarted`, and the same in words, to follow on the cost of a run.
-    """
-    steps = strategy.diagram(params).steps
-    names = {NEVER: "Nothing", EACH_STEP: "Each step", **steps}
+    `params_form`. Returns it in words, to follow on the cost of a run; empty for none."""
+    names = {NEVER: "Nothing", EACH_STEP: "Each step", **strategy.diagram(params).steps}
     stop = str(st.session_state.get(STOP) or NEVER)
     stop = stop if stop in names else NEVER  # this strategy has no such step
     if draw:
@@ -310,4 +324,4 @@ def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -
             help=STOP_HELP,
         )
     words = "each step" if stop == EACH_STEP else f"“{names[stop]}”"
-    return stop, f"stops before {words}" if stop != NEVER else ""
+    return f"stops before {words}" if stop != NEVER else ""

@@ -187,10 +187,13 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
 
     `mine` is True if this browser asked the run, so that it may go on with it.
     """
-    started, titles = record.started, node_titles(record.started)
-    if started is None:
+    started = record.started
+    if started is None or not (
+        record.state == "paused"
+        or any(str(key).startswith(f"guess-{started.run}-") for key in st.session_state)
+    ):
         return
-    layer = next_layer(record)
+    layer, titles = next_layer(record), node_titles(started)
     guesses = expected(record, titles, lambda layer: _guess(started.run, layer))
     if record.state != "paused":
         if guesses:

@@ -37,7 +37,8 @@ from core.users import APP
 DOORS = {"learn": "pages/learn.py", "documents": "pages/documents.py"}
 EXAMPLE_SECONDS = 30.0
 """How long a run of the gallery that was looked up is offered before the store is asked again."""
-_WANTED, _NEW, _THERE = "welcome-wanted", "browser-is-new", "welcome-run-there"
+WANTED, IS_NEW, _THERE = "welcome-wanted", "browser-is-new", "welcome-run-there"
+"""In the session: if the welcome is drawn, if no run of this browser is stored, if the run of the welcome is."""
 SIGNS: dict[Shows, tuple[str, str]] = {
     "more": ("✓", "good"),
     "enough": ("✓", "good"),
@@ -57,7 +58,7 @@ SHOWN = ("id", "question", "kind", "says", "sign", "tone")
 
 def draw_welcome(bench: Workbench) -> None:
     """Draw the welcome for a browser that has never asked, and where it is wanted."""
-    if not st.session_state.get(_WANTED, _is_new(bench)):
+    if not st.session_state.get(WANTED, _is_new(bench)):
         return
     run, data = _played()
     if data is None:
@@ -75,24 +76,19 @@ def draw_welcome(bench: Workbench) -> None:
         address.show(address.RUN, run)
         st.rerun()
     if result.went == "hide":
-        st.session_state[_WANTED] = False
+        st.session_state[WANTED] = False
         st.rerun()
-
-
-def has_asked() -> None:
-    """Note that this browser has asked, so that it is not welcomed again."""
-    st.session_state[_NEW] = st.session_state[_WANTED] = False
 
 
 def _is_new(bench: Workbench) -> bool:
     """Return True if no run of this browser is stored; read once a session."""
-    if _NEW not in st.session_state:
+    if IS_NEW not in st.session_state:
         me, new = session.owner(), True
         if st.session_state.get("owner-known"):  # else this browser has just got its id
             with suppress(LoupeError):
                 new = all(run.owner != me for run in bench.store.list(RunFilter(owners=(me,))))
-        st.session_state[_NEW] = new
-    return bool(st.session_state[_NEW])
+        st.session_state[IS_NEW] = new
+    return bool(st.session_state[IS_NEW])
 
 
 @cache
@@ -210,7 +206,7 @@ def draw_preview(bench: Workbench, strategy: AnyStrategy) -> None:
             st.markdown(f"### What {strategy.title} will do", width="content")
             with st.container(horizontal=True, width="content", vertical_alignment="center"):
                 if st.button("What is this?", key="what-is-this", type="tertiary", icon=":material/help:"):
-                    st.session_state[_WANTED] = True
+                    st.session_state[WANTED] = True
                     st.rerun()
                 _example_button(bench, strategy)
         st.markdown(

@@ -31,14 +31,15 @@ def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> 
     if len(editable) == 1:
         step, artefact = editable[0]
         name = f"edit-{key}-{artefact.kind}"
-        asked = st.button(
+        pressed = st.button(
             "Edit and run on",
             key=name,
             icon=":material/edit:",
             type="tertiary",
             help="Change what was made here; the run goes on from this step, as a run of its own.",
         )
-        _offer(name, asked, artefact, run, step)
+        if dialog_open(f"{run}-{name}", pressed):
+            _dialog(artefact, run, step)
         return
     with (
         st.expander("Edit and run on", icon=":material/edit:", key=f"edit-menu-{key}"),
@@ -46,18 +47,14 @@ def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> 
     ):
         for number, (step, artefact) in enumerate(editable):
             name = f"edit-{key}-{number}-{artefact.kind}"
-            _offer(name, st.button(_label(artefact), key=name), artefact, run, step)
+            if dialog_open(f"{run}-{name}", st.button(_label(artefact), key=name)):
+                _dialog(artefact, run, step)
 
 
 def _label(artefact: AnyArtefact) -> str:
     """The words that tell an artefact from the others of its card."""
     kind = KINDS[artefact.kind]
     return literal(kind.edit.label(artefact), 80) if kind.edit and kind.edit.label else kind.title
-
-
-def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -> None:
-    if dialog_open(f"{run}-{name}", asked):
-        _dialog(artefact, run, step)
 
 
 @st.dialog("Change it and run on", width="large", on_dismiss=close_dialog)

@@ -6,19 +6,11 @@ import streamlit as st
 
 from core.cards.models import NOT_USED, methods_chosen, prompts_chosen
 from core.cards.recorded import ICON, call_mark, call_source
-from core.cards.status import totals_view
 from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
 from core.skills import skill_title
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import draw_chart
-
-
-def draw_totals(record: Record) -> None:
-    """Calls, rounds, tokens, seconds, each with how it is counted."""
-    with st.grid(4, min_column_width=100, gap="small"):
-        for figure in totals_view(record):
-            st.metric(figure.label, figure.value, help=figure.help)
 
 
 def draw_machinery(record: Record, key: str) -> None:

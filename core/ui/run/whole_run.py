@@ -17,8 +17,8 @@ from core.cards.outcome import VERDICTS, Outcome, outcome
 from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
-from core.cards.status import done_line, retries, status_line, stopped_before
-from core.runs.record import Record
+from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
+from core.runs.record import Fork, Record
 from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
@@ -28,7 +28,7 @@ from core.ui.run.citations import open_entry, opened
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.edit import edit_cards
 from core.ui.run.embedding_map import draw_embedding_map
-from core.ui.run.machinery import draw_machinery, draw_totals
+from core.ui.run.machinery import draw_machinery
 from core.ui.run.network import draw_playback
 from core.ui.shell import address
 from core.ui.shell.safe import literal
@@ -82,7 +82,9 @@ def draw_run(
                     read=next((entry.nodes for entry in found if entry.key == _on_stage(found, scene)), ()),
                     choose=lambda node: _choose(found, scene, node),
                 )
-            draw_totals(record)
+            with st.grid(4, min_column_width=100, gap="small"):
+                for figure in totals_view(record):
+                    st.metric(figure.label, figure.value, help=figure.help)
         with main, st.container(gap="small"):
             asked = (*asked_with(record.started), who_answered(record))
             name, *searched = (literal(part, 200) for part in filter(None, asked))
@@ -92,7 +94,8 @@ def draw_run(
             waits = record.state == "paused"
             doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
             _state(record, replayed or doing)
-            _fork(parent, record)
+            if record.fork is not None:
+                _fork(parent, record, record.fork)
             _answer(scene)
             for text in retries(record):
                 st.markdown(f":material/replay: {literal(text, 300)}")
@@ -144,13 +147,11 @@ def _answer(scene: Scene) -> None:
         st.caption(f":material/info: {literal(cut, 600)}")
 
 
-def _fork(parent: Record | None, run: Record) -> None:
+def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
     """The change, and what became of evidence and answer, if the run that was left is still stored."""
-    if run.fork is None:
-        return
     with st.container(border=True, key="fork", gap="small"):
         st.markdown(
-            f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
+            f":material/call_split: **Run on from another run, with other {KINDS[fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
         if view.recording:
@@ -165,7 +166,7 @@ def _fork(parent: Record | None, run: Record) -> None:
             "pages/playground.py",
             label="The run before the change",
             icon=":material/arrow_back:",
-            query_params={address.RUN: run.fork.parent},
+            query_params={address.RUN: fork.parent},
         )
         if run.state == "finished":
             _became(view)

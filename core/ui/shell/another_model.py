@@ -25,7 +25,7 @@ from core.ui.shell.safe import code, literal
 from core.ui.shell.widgets import close_dialog, dialog_open, fold, open_dialog
 from core.wording import counted
 
-DIALOG = "another-model"
+ANOTHER_MODEL = "another-model"
 MODEL_LINE = "model-line"
 """Key of the popover that the button is in."""
 LOOK_SECONDS = 1.0
@@ -48,7 +48,7 @@ PACE_HELP = "How fast kept replies are written. “As recorded” takes the seco
 
 def offer_another(bench: Workbench) -> None:
     """The button, where there is something to choose."""
-    there = models.options(bench)
+    there = [*models.options(bench)]
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
@@ -64,13 +64,7 @@ def open_models() -> None:
     """Have the dialog drawn; a callback."""
     # Else a click in the dialog would close the popover first, and be lost with the redraw.
     fold(MODEL_LINE)
-    open_dialog(DIALOG)
-
-
-def another_model(bench: Workbench) -> None:
-    """Draw the dialog, when it is open."""
-    if dialog_open(DIALOG):
-        _dialog(bench)
+    open_dialog(ANOTHER_MODEL)
 
 
 def how_played(bench: Workbench) -> None:
@@ -101,9 +95,9 @@ def how_played(bench: Workbench) -> None:
 
 
 @st.dialog("Use another model", width="medium", on_dismiss=close_dialog)
-def _dialog(bench: Workbench) -> None:
+def another_model(bench: Workbench) -> None:
     """Choose the model that answers: an endpoint for this session only, any other until the browser is closed."""
-    if not dialog_open(DIALOG):  # something was chosen
+    if not dialog_open(ANOTHER_MODEL):  # something was chosen
         st.rerun()
     _named(bench)
     asks = models.asks_servers(bench)
@@ -122,7 +116,7 @@ def _dialog(bench: Workbench) -> None:
 
 def _named(bench: Workbench) -> None:
     """Draw the endpoints that this server has set up, recordings, and the built-in model."""
-    options = models.options(bench)
+    options = [*models.options(bench)]
     for option in options:
         if option.kind == "server":
             _row(bench, option, "An endpoint that whoever runs this server has set up")

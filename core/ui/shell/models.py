@@ -3,9 +3,10 @@ the way in which it is played."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import streamlit as st
@@ -114,32 +115,33 @@ def known() -> Mapping[str, Recording]:
     return recordings
 
 
-def options(bench: Workbench) -> list[Option]:
-    """The models that can be chosen; the first is the one that answers until something is chosen."""
-    settings = bench.settings
-    configured = settings.has_chat_endpoint
-    files = [Option("file", file.name) for file in usable_files(bench)]
-    own = configured_file(settings)
-    first = [Option("file", own.name)] if own and not configured else []
-    local = [local_model(server, name) for server in servers(bench) for name in server.models]
-    now = by_hand()
-    # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
-    stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
-    gone = [now] if now and stays and now not in (*local, *files, *first) else []
+def options(bench: Workbench) -> Iterator[Option]:
+    """Yield the models that can be chosen; the first is the one that answers until something is chosen.
+
+    Files and servers are looked for only if somebody reads so far.
+    """
+    settings, configured = bench.settings, bench.settings.has_chat_endpoint
+    if endpoint():
+        yield TYPED
+    if configured:
+        others = (name for name in settings.chat_models if name != settings.chat_model)
+        yield from (Option("server", name) for name in ("", *others))
+    own = Path(settings.builtin_model_file).name if settings.builtin_model_file and not configured else ""
+    if own:
+        yield Option("file", own)
     playable = [recording for recording in known().values() if recording.replies]
-    shipped = [Option("recording", recording.id) for recording in playable if recording.owner == APP.owner]
-    others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
-    return [
-        *([TYPED] if endpoint() else []),
-        *(Option("server", name) for name in others if configured),
-        *first,
-        *shipped,
-        BUILTIN_OPTION,
-        *(Option("recording", recording.id) for recording in playable if recording.owner != APP.owner),
-        *local,
-        *(file for file in files if file not in first),
-        *gone,
-    ]
+    yield from (Option("recording", recording.id) for recording in playable if recording.owner == APP.owner)
+    yield BUILTIN_OPTION
+    yield from (Option("recording", recording.id) for recording in playable if recording.owner != APP.owner)
+    local = [local_model(server, name) for server in servers(bench) for name in server.models]
+    yield from local
+    files = [Option("file", file.name) for file in usable_files(bench)]
+    yield from (file for file in files if file.name != own)
+    # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
+    now = by_hand()
+    stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
+    if now and stays and now.name != own and now not in (*local, *files):
+        yield now
 
 
 def local_model(server: LocalServer, name: str) -> Option:
@@ -186,9 +188,8 @@ def is_teacher(bench: Workbench) -> bool:
 
 def chosen(bench: Workbench) -> Option:
     """The option that is chosen, as far as it is still there; else the first of `options`."""
-    there = options(bench)
     wanted = by_hand()
-    return wanted if wanted in there else there[0]
+    return wanted if wanted and wanted in options(bench) else next(options(bench))
 
 
 def like(bench: Workbench, recording: str) -> Option:

@@ -33,10 +33,11 @@ def navigation() -> StreamlitPage:
     st.set_page_config(
         page_title="RAG Loupe", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR_PX
     )
-    check_host()
-    keep_order()
-    keep_theme()
-    check_origins()
+    if _MARK not in st.session_state:  # a session keeps the name under which it was asked for
+        check_host()
+        keep_order()
+        keep_theme()
+        check_origins()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(

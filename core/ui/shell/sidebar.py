@@ -23,11 +23,11 @@ from core.skills import SKILLS
 from core.skills.base import MODEL, OWN_FROM, ModelKind
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
-from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another
+from core.ui.shell.another_model import ANOTHER_MODEL, MODEL_LINE, another_model, how_played, offer_another
 from core.ui.shell.assets import asset
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import popover
+from core.ui.shell.widgets import dialog_open, popover
 from core.wording import counted
 
 STATES = {
@@ -83,7 +83,8 @@ def framed() -> Workbench:
             st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
         if seen.failures:
             _start_again(bench)
-        another_model(bench)
+        if dialog_open(ANOTHER_MODEL):
+            another_model(bench)
         if _waits(seen):
             _watch(bench, seen, [])
         session.keep_cookies()

@@ -3,7 +3,7 @@
 from core.report.page import prose
 from tests.cases import cases
 from tests.unit.report.reading import reading
-from tests.unit.ui.test_safe import HOSTILE
+from tests.unit.ui.shell.test_safe import HOSTILE
 
 ALLOWED = {"p", "strong", "em", "s", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "br", "div"} | {
     "table", "thead", "tbody", "tr", "th", "td",

@@ -12,7 +12,7 @@ from core.drawings.playback import frames
 from core.ui.run.network import Clicked, clicked_in, playback_data
 from tests.unit.drawings.test_playback import WAY
 
-STATIC = Path(__file__).parents[3] / "static"
+STATIC = Path(__file__).parents[4] / "static"
 
 
 def test_the_library_is_the_one_that_pyvis_packages() -> None:

@@ -15,7 +15,7 @@ from core.runs.record import Record, State, Step
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
-from tests.unit.cards.test_fusion import A, B, C, D, ranking
+from tests.unit.cards.kinds.test_fusion import A, B, C, D, ranking
 
 ASKED = ("What?", "Why?", "How?")
 FOUND = (ranking("What?", A, B), ranking("Why?", B, C), ranking("How?", D))
