@@ -20,14 +20,14 @@ TOKEN = re.compile(rb"zq[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class Asked:
-    """What one session saw."""
+    """The replies that one session saw."""
 
     first: float
     """Seconds from Ask to the first event of the run on the page; infinite: it never came."""
     answered: float
     """Seconds from Ask to the finished run on the page; infinite: it never came."""
     answer: bool
-    """Whether the answer to its own question came."""
+    """True if the answer to its own question came."""
     foreign: frozenset[bytes]
     """Tokens of other sessions that came to it."""
     errors: tuple[str, ...]

@@ -144,7 +144,7 @@ def scripted_endpoint(server: ScriptedServer) -> dict[str, str]:
 
 
 def parsed(done: subprocess.CompletedProcess[str]) -> Any:
-    """What a command that went well printed as JSON."""
+    """Return the JSON that a command printed; it must have gone well."""
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return json.loads(done.stdout)

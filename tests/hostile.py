@@ -15,7 +15,7 @@ EVIL = (
     "\u202egnp.exe\u2066\u200f $$x$$ :red[red] {question} ''' \"\"\" \\"
 )
 _JOINTS = {"type", "kind", "step", "parent", "call", "run", "label"}
-"""What events are told apart and joined by."""
+"""Fields by which events are told apart and joined."""
 _IDS = {"chunk", "document", "id"}
 """Stay different from one another."""
 

@@ -20,15 +20,15 @@ class Hub:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        """What is sent."""
+        """The bytes that are sent."""
         self.size, self.etag = len(content), hashlib.sha256(content).hexdigest()
-        """What is said of it."""
+        """Values of the headers that describe them."""
         self.status, self.error_code = 200, ""
         """How it refuses, if it does."""
         self.cut_after: list[int] = []
         """Bytes after which each of the next replies ends, before its end."""
         self.ranges = True
-        """Whether it can begin in the middle."""
+        """True if a download can begin in the middle."""
         self.pause = 0.0
         """Seconds between pieces."""
         self.asked: list[tuple[str, str, dict[str, str]]] = []
@@ -59,7 +59,7 @@ class Hub:
 
     @property
     def url(self) -> str:
-        """What HF_ENDPOINT is set to."""
+        """Return the address that HF_ENDPOINT is set to."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property

@@ -1,4 +1,4 @@
-"""What the built-in model made of a text is remembered: tests ask the same questions over and over."""
+"""Vectors of the built-in model are remembered: tests ask the same questions over and over."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Kernel:
         self._process.wait(60)
 
     def run(self, text: str) -> dict[str, Any]:
-        """What the notebook compared: `RUN`, `NOW`, and what its cells printed as `printed`."""
+        """Return what the notebook compared as `RUN` and `NOW`, and what its cells printed as `printed`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         path = self._folder / "cells.json"

@@ -32,7 +32,7 @@ class Ticker:
 
 @dataclass
 class Heard:
-    """What has come from the server."""
+    """Everything that has come from the server."""
 
     bodies: list[str] = field(default_factory=list)
     """Texts of Markdown elements, in order."""
@@ -87,7 +87,7 @@ class Session:
         self._rerun(pressed=self.ids[key])
 
     def choose(self, key: str, event: str, value: str) -> None:
-        """What a drawing of our own reports, such as a click on a tile; returns when the page is drawn with it."""
+        """Report an event of a drawing, such as a click on a tile; return when the page is drawn with it."""
         self._rerun(event=(self.ids[key], event, value))
         self._drawn()
 

@@ -113,7 +113,7 @@ def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedSe
 
 @pytest.fixture(autouse=True)
 def logging_as_before() -> Iterator[None]:
-    """What the app sets for its process is gone for the tests after this one."""
+    """Take back what the app sets for its process, for the tests after this one."""
     root, pages, uncaught = (
         logging.getLogger(),
         logging.getLogger("streamlit.error_util"),

@@ -212,7 +212,7 @@ class Tab:
         self.settle()
 
     def open_model(self) -> Locator:
-        """What the sidebar's line of the model opens, opened."""
+        """Open the panel behind the sidebar's line of the model, and return it."""
         opened = self.page.locator(".st-key-model")
         self.settle()
         if not opened.is_visible():

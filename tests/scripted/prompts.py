@@ -17,7 +17,7 @@ from core.skills.base import prompt_key, turns_of
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 _ADDED = "".join(rf"(?:{re.escape(added)}.*)?" for added in (TOOLS_FOLLOW, SCHEMA_FOLLOWS))
-"""What the chat client itself puts after a prompt."""
+"""Text that the chat client itself puts after a prompt."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class _Template:
 
 
 def asked(messages: Sequence[Mapping[str, Any]]) -> tuple[Asked, ...]:
-    """Who may have sent these messages: several skills where they share a prompt, none where a user edited it.
+    """Return the skills that may have sent these messages: several where they share one, none if it was edited.
 
     Args:
         messages: Of a request's body; what follows a prompt's own messages (a correction) does not count.
@@ -54,7 +54,7 @@ def asked(messages: Sequence[Mapping[str, Any]]) -> tuple[Asked, ...]:
 
 
 def told(messages: Sequence[Any], slot: str) -> str:
-    """What a call's messages said in one slot of the skill's prompt; messages as in a request's body or in an event."""
+    """Return what a call's messages said in one slot of its prompt; messages are a request's or an event's."""
     bodies = [message if isinstance(message, Mapping) else message.model_dump() for message in messages]
     return asked(bodies)[0].told[slot]
 

@@ -1,4 +1,4 @@
-"""What the scripted endpoint replies, and how it fails."""
+"""Replies and faults of the scripted endpoint."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ class Rule(BaseModel):
     finish: str = "stop"
     """Why the reply ends, as the server says."""
     usage: bool = True
-    """Whether tokens are counted where the request asks for it."""
+    """True if tokens are counted where the request asks for it."""
 
     def fits(self, body: dict[str, Any], sender: tuple[Asked, ...]) -> bool:
-        """Whether the rule applies to a request.
+        """Return True if the rule applies to a request.
 
         Args:
             body: Of the request.
