@@ -60,7 +60,7 @@ def ask(session: Session, token: str) -> Asked:
         session.idle(1.0)  # whatever else may come
     except TimeoutError as error:
         session.heard.errors.append(str(error))
-    seen = {found for message in session.heard.raw for found in TOKEN.findall(message)}
+    seen = {match for message in session.heard.raw for match in TOKEN.findall(message)}
     return Asked(
         first - start,
         answered - start,
@@ -71,15 +71,15 @@ def ask(session: Session, token: str) -> Asked:
 
 
 def ask_at_once(sessions: Sequence[Session], names: Sequence[str]) -> list[Asked]:
-    """All of them at the same moment."""
+    """Ask in all sessions at the same moment, in each by its own name."""
     gate = threading.Barrier(len(sessions))
 
-    def one(session: Session, token: str) -> Asked:
+    def ask_when_all_are_ready(session: Session, token: str) -> Asked:
         gate.wait(180)
         return ask(session, token)
 
     with ThreadPoolExecutor(len(sessions)) as threads:
-        return list(threads.map(one, sessions, names))
+        return list(threads.map(ask_when_all_are_ready, sessions, names))
 
 
 def load_all(

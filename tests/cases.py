@@ -49,8 +49,12 @@ def cases(
             if errors:
                 raise BaseExceptionGroup(f"{len(errors)} of {len(table)} cases", errors)
 
-        others = [one for one in inspect.signature(test).parameters.values() if one.name not in ours]
-        vars(every_case)["__signature__"] = inspect.Signature(others)
+        fixtures_only = [
+            parameter
+            for parameter in inspect.signature(test).parameters.values()
+            if parameter.name not in ours
+        ]
+        vars(every_case)["__signature__"] = inspect.Signature(fixtures_only)
         return every_case
 
     return decorate

@@ -53,19 +53,19 @@ def rules() -> list[Rule]:
 
 def hold_back(server: ScriptedServer) -> None:
     """Answer some chunks; the replies about all others never come to their end."""
-    asked = itertools.count()
-    held = Rule(
-        when=lambda body: "The ship" in str(body) and next(asked) >= ANSWERED, reply=" " * 5000, pause=1.0
+    numbers = itertools.count()
+    endless = Rule(
+        when=lambda body: "The ship" in str(body) and next(numbers) >= ANSWERED, reply=" " * 5000, pause=1.0
     )
-    server.script(held, *rules())
+    server.script(endless, *rules())
 
 
 def sent(server: ScriptedServer, *, answered: bool = False) -> list[int]:
-    """Which ships the endpoint was asked about, in order; or only those that it answered."""
+    """Return the ships that the endpoint was asked about, in order; or only those that it answered."""
     prompts = [
         str(request["body"]["messages"]) for request in server.requests if request["finished"] or not answered
     ]
-    return [int(found[1]) for prompt in prompts if (found := re.search(r"The ship Ariel-(\d+) ", prompt))]
+    return [int(match[1]) for prompt in prompts if (match := re.search(r"The ship Ariel-(\d+) ", prompt))]
 
 
 def noted(graphs: Graphs, name: str) -> int:

@@ -19,13 +19,13 @@ def import_hostile(graphs: Graphs, folder: Path, name: str = NAME) -> None:
     """Import it from a file."""
     names = [BAD, EVIL[:250], CONTROL, LONG, "\"'`$(rm)` <script>alert('node')</script>"]
     lines = []
-    for place, one in enumerate(names):
-        other = {"type": "entity", "name": names[(place + 1) % len(names)]}
-        subject = {"type": "entity", "name": one, "kind": BAD}
-        statement = {"type": "statement", "subject": subject, "relation": BAD, "object": other}
+    for place, entity in enumerate(names):
+        object_ = {"type": "entity", "name": names[(place + 1) % len(names)]}
+        subject = {"type": "entity", "name": entity, "kind": BAD}
+        statement = {"type": "statement", "subject": subject, "relation": BAD, "object": object_}
         source = {"chunk": BAD, "document": EVIL[:200], "quote": EVIL}
         lines += [
-            {"subject": subject, "relation": BAD, "object": other, "source": source},
+            {"subject": subject, "relation": BAD, "object": object_, "source": source},
             {
                 "subject": statement,
                 "relation": "<script>",

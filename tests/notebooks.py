@@ -122,8 +122,8 @@ def main() -> None:
             for number, cell in enumerate(json.loads(Path(line.strip()).read_text(encoding="utf-8"))):
                 exec(compile(cell, f"cell {number}", "exec", dont_inherit=True), names)
         assert not any(name == "core" or name.startswith("core.") for name in sys.modules)
-        found = {name: names.get(name) for name in ("RUN", "NOW")}
-        print(json.dumps({**found, "printed": printed.getvalue()}), flush=True)
+        results = {name: names.get(name) for name in ("RUN", "NOW")}
+        print(json.dumps({**results, "printed": printed.getvalue()}), flush=True)
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ def programs() -> Path:
     for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
         if (folder / "initdb").exists():
             return folder
-    found = shutil.which("initdb")
-    assert found, "These tests need PostgreSQL: install requirements-dev.txt, or the package `postgresql`."
-    return Path(found).resolve().parent
+    initdb = shutil.which("initdb")
+    assert initdb, "These tests need PostgreSQL: install requirements-dev.txt, or the package `postgresql`."
+    return Path(initdb).resolve().parent
 
 
 class PostgresServer:

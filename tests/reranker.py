@@ -46,9 +46,9 @@ class Reranker:
             return 404, {"detail": "Not Found"}
         if self.shape == "tei" and "texts" not in body:
             return 422, {"error": "missing field `texts`"}
-        asked = set(body["query"].lower().split())
+        query_words = set(body["query"].lower().split())
         scored = [
-            (place, float(len(asked & set(text.lower().split()))))
+            (place, float(len(query_words & set(text.lower().split()))))
             for place, text in enumerate(body.get("texts") or body["documents"])
         ]
         if self.shape == "tei":

@@ -150,8 +150,8 @@ class Session:
             states.append(WidgetState(id=pressed, trigger_value=True))
         if event:
             widget, name, value = event
-            told = json.dumps([{"event": name, "value": value}])
-            states.append(WidgetState(id=_make_trigger_id(widget, "events"), json_trigger_value=told))
+            events = json.dumps([{"event": name, "value": value}])
+            states.append(WidgetState(id=_make_trigger_id(widget, "events"), json_trigger_value=events))
         state.widget_states.widgets.extend(states)
         self._socket.send(message.SerializeToString())
 
@@ -181,10 +181,10 @@ class Session:
         kind = element.WhichOneof("type")
         if kind is None:
             return
-        found = getattr(element, kind)
-        if key := KEY.match(getattr(found, "id", "")):
-            self.ids[key[1]] = found.id
-            self.enabled[key[1]] = not getattr(found, "disabled", False)
+        widget = getattr(element, kind)
+        if key := KEY.match(getattr(widget, "id", "")):
+            self.ids[key[1]] = widget.id
+            self.enabled[key[1]] = not getattr(widget, "disabled", False)
         if kind == "markdown":
             self.heard.bodies.append(element.markdown.body)
         elif kind == "exception":

@@ -51,10 +51,12 @@ def main() -> None:
     file = WIKIPEDIA / QUERIES
     lines = {json.loads(line)["id"]: line for line in file.read_text(encoding="utf-8").splitlines()}
     file.write_text("".join(f"{lines[id_]}\n" for id_ in in_order(wikipedia)), encoding="utf-8")
-    print(f"{sum(not one[0] for one in world.values())} of {len(world)} are answered by the recording")
+    print(
+        f"{sum(not unanswered for unanswered, *_ in world.values())} of {len(world)} are answered by the recording"
+    )
     for name, ease in ((DEMO_CORPUS, world), (WIKIPEDIA.name, wikipedia)):
-        found = sum(one[1] <= DEPTH for one in ease.values())
-        print(f"{name}: of {len(ease)} questions {found} with all evidence among {DEPTH} passages")
+        shallow = sum(place <= DEPTH for _, place, _ in ease.values())
+        print(f"{name}: of {len(ease)} questions {shallow} with all evidence among {DEPTH} passages")
 
 
 def in_order(ease: dict[str, Ease]) -> list[str]:
@@ -65,28 +67,28 @@ def in_order(ease: dict[str, Ease]) -> list[str]:
 async def world_ease(bench: Workbench) -> dict[str, Ease]:
     """Id of each question of the demo world -> how easy it is."""
     right = {question for (question, _), verdict in verdicts().items() if verdict == "right"}
-    retriever, found = await bench.corpora.retriever(DEMO_CORPUS, "dense"), {}
-    for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions:
-        gold, ranked = gold_of(one, {}), await ranking(retriever, one.text)
+    retriever, ease = await bench.corpora.retriever(DEMO_CORPUS, "dense"), {}
+    for question in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions:
+        gold, ranked = gold_of(question, {}), await ranking(retriever, question.text)
         held = [pieces_held(gold, ranked[: place + 1]) for place in range(len(ranked))]
-        found[one.id] = (one.id not in right, depth(held, len(gold)), len(gold))
-    return found
+        ease[question.id] = (question.id not in right, depth(held, len(gold)), len(gold))
+    return ease
 
 
 async def wikipedia_ease(bench: Workbench) -> dict[str, Ease]:
     """Id of each question of the Wikipedia set -> how easy it is."""
     dataset = read_folder(WIKIPEDIA)
     corpus = await index(dataset, bench.corpora)
-    retriever, found = await bench.corpora.retriever(corpus.name, "dense"), {}
-    documents = {(one.title, one.text.strip()): one.id for one in dataset.documents}
-    for one in dataset.questions:
-        ids = [list(_ids(passage, documents)) for passage in await ranking(retriever, one.text)]
+    retriever, ease = await bench.corpora.retriever(corpus.name, "dense"), {}
+    documents = {(document.title, document.text.strip()): document.id for document in dataset.documents}
+    for question in dataset.questions:
+        ids = [list(_ids(passage, documents)) for passage in await ranking(retriever, question.text)]
         held = [
-            len({id_ for some in ids[: place + 1] for id_ in some} & one.gold.keys())
+            len({id_ for same in ids[: place + 1] for id_ in same} & question.gold.keys())
             for place in range(len(ids))
         ]
-        found[one.id] = (bool(one.note), depth(held, len(one.gold)), len(one.gold))
-    return found
+        ease[question.id] = (bool(question.note), depth(held, len(question.gold)), len(question.gold))
+    return ease
 
 
 def _ids(passage: Passage, documents: dict[tuple[str, str], str]) -> Iterable[str]:

@@ -99,19 +99,19 @@ def planned(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRe
     """Every run that is to be played, with a title."""
 
     def questions(corpus: str) -> dict[str, Question]:
-        return {one.id: one for one in bench.corpora.catalogue.corpus(corpus).questions}
+        return {question.id: question for question in bench.corpora.catalogue.corpus(corpus).questions}
 
     known = questions(DEMO_CORPUS)
-    pairs = [(key, one) for key in strategies() for one in plan["questions"]]
-    pairs += [(key, one) for key, further in plan["further"].items() for one in further]
-    pairs += [(BASELINE, one) for further in plan["further"].values() for one in further]
+    pairs = [(key, id_) for key in strategies() for id_ in plan["questions"]]
+    pairs += [(key, id_) for key, further in plan["further"].items() for id_ in further]
+    pairs += [(BASELINE, id_) for further in plan["further"].values() for id_ in further]
     pairs += [(key, plan["compared"]["question"]) for key in plan["compared"]["strategies"]]
-    for key, one in dict.fromkeys(pairs):
-        yield f"{key} {one}", demo_request(known[one].text, key)
-    for one in plan["changed"]["questions"]:
+    for key, id_ in dict.fromkeys(pairs):
+        yield f"{key} {id_}", demo_request(known[id_].text, key)
+    for id_ in plan["changed"]["questions"]:
         for key in plan["changed"]["strategies"]:
             for title, how in changes(plan["changed"], key):
-                yield f"{key} {one} {title}", demo_request(known[one].text, key, **how)
+                yield f"{key} {id_} {title}", demo_request(known[id_].text, key, **how)
     for corpus in plan["languages"]["corpora"]:
         first = next(iter(questions(corpus).values()))
         for key in plan["languages"]["strategies"]:
@@ -152,7 +152,7 @@ async def play_all(
 
 def edited(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRequest, dict[str, Any]]]:
     """Every run that goes on from one of the others: a title, the run that it leaves, and what is edited there."""
-    known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    known = {question.id: question for question in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
     for group in plan["forks"]:
         for key in group["strategies"]:
             for edit in group["edits"]:
@@ -195,13 +195,13 @@ async def fork_all(
 
 def by_builtin(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRequest]]:
     """Runs that the built-in model answers, with a title."""
-    known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
-    for key, one in _pairs(plan["builtin"]):
-        yield f"{key} {one} {BUILTIN}", demo_request(known[one].text, key)
+    known = {question.id: question for question in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    for key, id_ in _pairs(plan["builtin"]):
+        yield f"{key} {id_} {BUILTIN}", demo_request(known[id_].text, key)
 
 
 def _pairs(group: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    return ((key, one) for key in group["strategies"] for one in group["questions"])
+    return ((key, id_) for key in group["strategies"] for id_ in group["questions"])
 
 
 def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) -> None:
@@ -209,13 +209,13 @@ def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) 
     texts = dict[str, Any]()
     forks = {title for title, _, _ in edited(plan, bench)}
     wanted = forks | {title.rsplit(" ", 1)[0] for title in forks}
-    wanted |= {f"{key} {one}" for group in plan["beside"] for key, one in _pairs(group)}
+    wanted |= {f"{key} {id_}" for group in plan["beside"] for key, id_ in _pairs(group)}
     wanted |= {title for title, _ in by_builtin(plan, bench)}
-    found = {one.title: told(one.run, texts) for one in asked if one.title in wanted}
-    said = json.dumps(
-        {"runs": found, "texts": texts}, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+    runs = {played.title: told(played.run, texts) for played in asked if played.title in wanted}
+    line = json.dumps(
+        {"runs": runs, "texts": texts}, ensure_ascii=False, sort_keys=True, separators=(",", ":")
     )
-    FORKS.write_text(said + "\n", encoding="utf-8")
+    FORKS.write_text(line + "\n", encoding="utf-8")
 
 
 def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatModel) -> BuildJob:
@@ -246,8 +246,8 @@ def noted(bench: Workbench, asked: Sequence[Asked]) -> list[KeptRun]:
     """How each question was asked, in the order of keys, with what came of it: the verdict is the app's own, and to say
     that the documents do not tell is right where they do not."""
     found: dict[str, KeptRun] = {}
-    untold = {one.text for demo in DEMOS for one in demo_questions(demo) if not one.answers}
-    for run in (one.run for one in asked):
+    untold = {question.text for demo in DEMOS for question in demo_questions(demo) if not question.answers}
+    for run in (played.run for played in asked):
         started, came = run.started, outcome(run)
         if started is None or not run.recording or run.fork:
             continue
@@ -321,11 +321,13 @@ def main() -> None:
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
     asked += run_blocking(fork_all(bench, asked, plan, chat, arguments.at_once))
     asked += run_blocking(play_all(bench, list(by_builtin(plan, bench)), BUILTIN, 1))
-    failed = "; ".join(one.reason for one in graph_job(plan, bench, chat).result().failed)
+    failed = "; ".join(failure.reason for failure in graph_job(plan, bench, chat).result().failed)
     print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()
-    wrong = [one.title for one in asked if one.run.state != "finished"] + (["graph"] if failed else [])
+    wrong = [played.title for played in asked if played.run.state != "finished"] + (
+        ["graph"] if failed else []
+    )
     print(f"{len(asked) + 1 - len(wrong)} of {len(asked) + 1} are played whole.")
     if wrong:
         print(f"Not whole: {', '.join(wrong)}. `--ask` asks the endpoint for what is missing.")

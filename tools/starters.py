@@ -42,28 +42,31 @@ def candidates(strategy: str, questions: Sequence[Question], known: frozenset[st
         questions: That it can be asked.
         known: Ids of those that it was seen to answer.
     """
-    told = [one for one in questions if one.answers]
-    mine = [one for one in told if strategy in one.strategies]
-    mine = [
-        *_one_of_a_kind(one for one in mine if one.id in known),
-        *(one for one in mine if one.id not in known),
+    answerable = [question for question in questions if question.answers]
+    meant = [question for question in answerable if strategy in question.strategies]
+    meant = [
+        *_alternating(question for question in meant if question.id in known),
+        *(question for question in meant if question.id not in known),
     ]
-    others = _one_of_a_kind(one for one in told if one.id in known and strategy not in one.strategies)
-    untold = sorted(
-        (one for one in questions if not one.answers), key=lambda one: strategy not in one.strategies
+    others = _alternating(
+        question for question in answerable if question.id in known and strategy not in question.strategies
     )
-    rest = [one for one in told if one not in mine and one not in others]
-    tried = [*mine[:MEANT], *others[:KNOWN], *untold[:OTHERS]]
+    unanswerable = sorted(
+        (question for question in questions if not question.answers),
+        key=lambda question: strategy not in question.strategies,
+    )
+    rest = [question for question in answerable if question not in meant and question not in others]
+    tried = [*meant[:MEANT], *others[:KNOWN], *unanswerable[:OTHERS]]
     return [*tried, *rest[: max(0, MEANT + KNOWN - len(tried))]]
 
 
-def _one_of_a_kind(questions: Iterable[Question]) -> list[Question]:
-    """The first of each kind, then the others."""
-    found: dict[str, list[Question]] = {}
-    for one in questions:
-        found.setdefault(one.type, []).append(one)
-    firsts = [same[0] for same in found.values()]
-    return firsts + [one for same in found.values() for one in same[1:]]
+def _alternating(questions: Iterable[Question]) -> list[Question]:
+    """Return the first question of each kind, then the others."""
+    kinds: dict[str, list[Question]] = {}
+    for question in questions:
+        kinds.setdefault(question.type, []).append(question)
+    firsts = [same[0] for same in kinds.values()]
+    return firsts + [question for same in kinds.values() for question in same[1:]]
 
 
 def tried(asking: Asking, who: Who, strategy: str, question: Question) -> Starter | None:
@@ -73,18 +76,18 @@ def tried(asking: Asking, who: Who, strategy: str, question: Question) -> Starte
         Unfinished: The run did not reach its end.
     """
     run = record(asking.events(demo_request(question.text, strategy)))
-    said = judged(run, question)
-    if said is None or run.started is None:
+    verdict = judged(run, question)
+    if verdict is None or run.started is None:
         return None
-    came = outcome(run)
+    result = outcome(run)
     return Starter(
         who=who,
         strategy=strategy,
         question=question.id,
-        found=came.found if came else 0,
-        of=came.of if came else 0,
-        plain=came.plain if came else None,
-        verdict=said,
+        found=result.found if result else 0,
+        of=result.of if result else 0,
+        plain=result.plain if result else None,
+        verdict=verdict,
         told=bool(question.answers),
         calls=run.totals.calls,
         retriever=run.started.retriever if run.started.corpus else "",
@@ -97,8 +100,8 @@ def judged(run: Record, question: Question) -> Judged | None:
         return "refusal"
     if right(run, question):
         return "right"
-    came = outcome(run)
-    return None if came is not None and came.verdict == "unclear" else "wrong"
+    result = outcome(run)
+    return None if result is not None and result.verdict == "unclear" else "wrong"
 
 
 def worth(card: Starter, question: Question) -> tuple[bool, bool, int]:
@@ -111,10 +114,10 @@ def worth(card: Starter, question: Question) -> tuple[bool, bool, int]:
 def keep(cards: Sequence[Starter], who: Who, strategy: str) -> None:
     """Write what was chosen of a strategy in place of what was there."""
     every.cache_clear()
-    kept = [one for one in every() if (one.who, one.strategy) != (who, strategy)]
+    others = [card for card in every() if (card.who, card.strategy) != (who, strategy)]
     order = list(strategies())
-    lines = sorted([*kept, *cards], key=lambda one: (one.who != "recording", order.index(one.strategy)))
-    FILE.write_text("".join(f"{one.model_dump_json()}\n" for one in lines), encoding="utf-8")
+    lines = sorted([*others, *cards], key=lambda card: (card.who != "recording", order.index(card.strategy)))
+    FILE.write_text("".join(f"{card.model_dump_json()}\n" for card in lines), encoding="utf-8")
     every.cache_clear()
 
 
@@ -123,44 +126,45 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--who", choices=[one for one in WHO if one != "endpoint"], action="append")
+    parser.add_argument("--who", choices=[who for who in WHO if who != "endpoint"], action="append")
     parser.add_argument("--strategy", choices=list(strategies()), action="append")
     arguments = parser.parse_args()
     for who in arguments.who or ("recording", "builtin"):
         asking = Asking(who)
-        able = [key for key, one in strategies().items() if not one.lacking(who == "builtin")]
+        able = [key for key, definition in strategies().items() if not definition.lacking(who == "builtin")]
         for strategy in [key for key in able if key in (arguments.strategy or able)]:
             known = answered([strategy]) if who == "builtin" else frozenset()
             questions = [
-                one
-                for one in asking.questions
-                if asking.known is None or (strategy, one.text) in asking.known
+                question
+                for question in asking.questions
+                if asking.known is None or (strategy, question.text) in asking.known
             ]
-            found = []
+            cards = []
             for question in candidates(strategy, questions, known) if who == "builtin" else questions:
                 try:
-                    one = tried(asking, who, strategy, question)
+                    card = tried(asking, who, strategy, question)
                 except Unfinished as problem:
                     print(f"{who} {strategy} {question.id}: {problem}", flush=True)
                     continue
-                if one is not None:
-                    found.append(one)
-                    counts = f"{one.found}/{one.of}, plain {one.plain}, {one.calls} calls"
+                if card is not None:
+                    cards.append(card)
+                    counts = f"{card.found}/{card.of}, plain {card.plain}, {card.calls} calls"
                     print(
-                        f"{who} {strategy} {question.id}: {one.verdict}, {counts}: {one.sentence}", flush=True
+                        f"{who} {strategy} {question.id}: {card.verdict}, {counts}: {card.sentence}",
+                        flush=True,
                     )
-            known_questions = {one.id: one for one in asking.questions}
+            known_questions = {question.id: question for question in asking.questions}
             whole = recorded_for_all(asking.runs)
             # From a card that was recorded with more settings one can go on changing one at a time.
             ways = Counter(run.question for run in asking.runs if run.strategy == strategy)
-            found.sort(
-                key=lambda one: (
-                    known_questions[one.question].text not in whole,
-                    -ways[known_questions[one.question].text],
-                    worth(one, known_questions[one.question]),
+            cards.sort(
+                key=lambda card: (
+                    known_questions[card.question].text not in whole,
+                    -ways[known_questions[card.question].text],
+                    worth(card, known_questions[card.question]),
                 )
             )
-            keep(chosen(found), who, strategy)
+            keep(chosen(cards), who, strategy)
         asking.close()
 
 

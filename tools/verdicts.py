@@ -22,11 +22,11 @@ def verdicts() -> dict[tuple[str, str], str]:
 
 
 def right(run: Record, question: Question) -> bool:
-    """Whether a run's answer is right; where nothing is known, a refusal is."""
+    """Return True if a run's answer is right; where nothing is known, a refusal is."""
     if run.answer is None:
         return False
     digest = hashlib.sha256(run.answer.text.strip().encode()).hexdigest()[:16]
-    if said := verdicts().get((question.id, digest)):
-        return said == "right"
-    found = verdict(run.answer, question.answers, question.text)
-    return found == "right" if question.answers else found == "refusal"
+    if by_reader := verdicts().get((question.id, digest)):
+        return by_reader == "right"
+    by_words = verdict(run.answer, question.answers, question.text)
+    return by_words == ("right" if question.answers else "refusal")

@@ -69,7 +69,7 @@ def strength(rank: int | None) -> float:
 
 
 def found_by(row: RankRow) -> str:
-    """How many lists hold a passage."""
+    """Count the lists that hold a passage, in words."""
     return f"{sum(rank is not None for rank in row.ranks)} of {len(row.ranks)}"
 
 

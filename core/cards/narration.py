@@ -80,7 +80,7 @@ class SceneContext:
         }
 
     def with_evidence(self, passages: Iterable[Passage], start: str = ", ") -> str:
-        """How many of these passages hold evidence, in words after `start`; empty where nobody knows."""
+        """Say how many of these passages hold evidence, in words after `start`; empty where nobody knows."""
         if not self.labelled:
             return ""
         count = sum(passage.chunk in self.stars for passage in passages)

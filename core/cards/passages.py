@@ -36,8 +36,8 @@ def stars_of(record: Record, gold: Sequence[Gold] | None = None) -> Stars:
     if gold is None:
         gold = record.baseline.gold if record.baseline else ()
     artefacts = (artefact for _, artefact in record.artefacts)
-    held = (passage.chunk for passage in _passages(artefacts) if holds_evidence(gold, passage))
-    return frozenset(held if gold else ())
+    chunks = (passage.chunk for passage in _passages(artefacts) if holds_evidence(gold, passage))
+    return frozenset(chunks if gold else ())
 
 
 def _passages(value: object) -> Iterator[Passage]:

@@ -56,7 +56,7 @@ def _from_recordings(record: Record) -> str:
     parts = [
         replies
         if played
-        else f"Replies of {_models(asked_calls)}, {_kept(kept_count, len(asked_calls))}{what}"
+        else f"Replies of {_models(asked_calls)}, {_where_kept(kept_count, len(asked_calls))}{what}"
     ]
     if played and asked_calls:
         now_kept = _now_kept(kept_count, len(asked_calls))
@@ -78,7 +78,7 @@ def _models(calls: Sequence[Call]) -> str:
     return " and ".join(dict.fromkeys(named(call.model) for call in calls))
 
 
-def _kept(count: int, total: int) -> str:
+def _where_kept(count: int, total: int) -> str:
     if not count:
         return "not kept in the "
     return "kept in the " if count == total else f"{count} of {total} kept in the "

@@ -108,7 +108,7 @@ READING = (
 
 
 def count_newcomers(ranking: Ranking) -> int:
-    """How many of the hits that are used the search alone had below them."""
+    """Count the used hits that the search alone had too low to be used."""
     return sum((hit.before or hit.rank) > ranking.k for hit in ranking.used)
 
 

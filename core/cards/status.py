@@ -16,9 +16,10 @@ from core.trace.artefacts import Ranking
 
 def gist(record: Record) -> str:
     """A line on what a run has done so far, as the most telling of its artefacts says; raw text, empty at first."""
-    made = {artefact.kind for _, artefact in record.artefacts}
+    present = {artefact.kind for _, artefact in record.artefacts}
     gists = sorted(
-        (kind.gist for kind in KINDS.values() if kind.gist and kind.key in made), key=lambda gist: gist.order
+        (kind.gist for kind in KINDS.values() if kind.gist and kind.key in present),
+        key=lambda gist: gist.order,
     )
     text = next((text for gist in gists if (text := gist.says(record))), "")
     reranked = text and any(ranking.reranked for ranking in record.find(Ranking))

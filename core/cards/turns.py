@@ -41,7 +41,7 @@ PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported
 
 
 def kept_strips(artefact: Refinement) -> str:
-    """How many strips are kept, and in how many passages, in words."""
+    """Say how many strips are kept, and in how many passages."""
     strips = [strip for refined in artefact.passages for strip in refined.strips]
     passages_left = sum(any(strip.kept for strip in refined.strips) for refined in artefact.passages)
     strips_left = sum(strip.kept for strip in strips)
@@ -106,7 +106,7 @@ def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
 
 
 def _end(laps: list[Iteration], answer: Answer) -> None:
-    """How the run ended, at its last iteration and at the one whose draft it returned."""
+    """Note how the run ended, at its last iteration and at the one whose draft it returned."""
     written = [lap for lap in laps if lap.draft and lap.draft == answer.text]
     if written:
         written[-1].returned = True

@@ -41,7 +41,7 @@ def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
 
 
 def given_apart(columns: Sequence[Column]) -> str:
-    """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
+    """Say that columns were given different numbers of passages; empty: they were not, or some still run."""
     if any(column.record.state == "running" for column in columns):
         return ""
     passages = [(column.mark, chunks_given(column.record)) for column in columns]

@@ -68,7 +68,8 @@ def tsne(vectors: ArrayLike) -> Projection:
 
 
 def perplexity(count: int) -> float:
-    """How many neighbours each of `count` points is placed by: 30 as usual, a third of them where there are few."""
+    """Return the number of neighbours that each of `count` points is placed by: 30 as usual, a third of them where
+    there are few."""
     return float(min(30.0, (count - 1) / 3))
 
 

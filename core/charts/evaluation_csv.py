@@ -59,10 +59,8 @@ def questions_csv(results: Results) -> str:
 
 def summary_csv(results: Results, baseline: str = "") -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, the verdict, and the
-    distance to the best setting of each question, which has a row of its own.
-
-    Args:
-        baseline: Label of a setting; empty: the evaluation's own.
+    distance to the best setting of each question, which has a row of its own. `baseline` is the label of a setting;
+    empty: the evaluation's own.
 
     Raises:
         InputError: The baseline is not among the settings.

@@ -38,9 +38,7 @@ EVEN = 0.9
 def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
     """The findings, a sentence or two each, as far as there are any: how much of the evidence was found, and how much
     given, beside plain retrieval with as many passages; how many answers are right; earlier looks at these questions.
-
-    Args:
-        looks: How often these questions have been looked at, this time included.
+    `looks` counts the times that these questions have been looked at, this time included.
 
     Raises:
         InputError: The baseline is not among the settings.
@@ -137,7 +135,7 @@ def caution(questions: int) -> str:
 
 
 def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str:
-    """That the texts which a weak model wrote for the search led it astray, where that shows; else empty."""
+    """Say that texts which a weak model wrote for the search led it astray, where that shows; else empty."""
     spec = evaluation.spec
     writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     lost = [
@@ -178,7 +176,7 @@ def _means(
 
 
 def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
-    """That answers were given different numbers of passages; empty where they were not, or nobody knows."""
+    """Say that answers were given different numbers of passages; empty where they were not, or nobody knows."""
     means = _means(evaluation, outcomes, lambda result: result.budget.given if result.budget else None)
     counts = {label: f"{count:.1f}" for label, count in means.items()}
     if len(set(counts.values())) < 2:
@@ -229,7 +227,7 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
 
 
 def replaced_sentence(outcomes: Outcomes) -> str:
-    """How often another method took the model's place, since its replies could not be used; empty: never."""
+    """Say how often another method took the model's place, since its replies could not be used; empty: never."""
     done = outcomes.done.values()
     if not (times := sum(result.replaced for result in done)):
         return ""

@@ -114,7 +114,7 @@ def stages_drawn(outcomes: Mapping[str, Mapping[str, PairStage]]) -> tuple[Stage
 
 
 def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping[str, Look]) -> go.Figure:
-    """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour."""
+    """Draw how many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour."""
     figure = go.Figure()
     stages = stages_drawn(outcomes)
     for stage in stages:
@@ -179,7 +179,7 @@ def failures(
 
 
 def gold_kept(pair: PairStage) -> str:
-    """How many gold documents came how far; empty: none is known."""
+    """Say how many gold documents came how far; empty: none is known."""
     if not pair.gold:
         return ""
     return f"Of {pair.gold} gold: {pair.retrieved} retrieved, {pair.given} given, {pair.cited} cited."

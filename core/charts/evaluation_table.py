@@ -57,7 +57,7 @@ def span(key: str, interval: Interval) -> str:
 
 
 def explanation(gap: Difference) -> str:
-    """How a difference comes about, for a hover; raw text."""
+    """Explain how a difference comes about, for a hover; raw text."""
     p = "below 0.001" if gap.p_holm < 0.001 else f"{gap.p_holm:.3f}"
     text = (
         f"{counted(gap.interval.questions, 'question')}: higher than {gap.baseline} on {gap.more}, lower on "

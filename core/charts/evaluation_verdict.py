@@ -41,7 +41,7 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
     compared = sorted(differences(scores, baseline, key, looks=looks), key=lambda gap: -gap.interval.mean)
     if not compared:
         alone = [
-            f"{label} {_said(key, interval.mean)} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
+            f"{label} {_phrase(key, interval.mean)} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
             for label, interval in intervals(scores, key).items()
         ]
         return (f"{'; '.join(alone)}. There is nothing to compare it with.",)
@@ -57,13 +57,16 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
         parts = (sentence, chance) if chance else (sentence,)
         sentences += parts if not sentences else [" ".join(parts)]
     if alike:
-        base, names = _said(key, _mean(scores, alike[0], baseline)), ", ".join(gap.strategy for gap in alike)
+        base, names = (
+            _phrase(key, _mean(scores, alike[0], baseline)),
+            ", ".join(gap.strategy for gap in alike),
+        )
         sentences.append(f"{baseline} {base}, with no difference on any question to {names}.")
     return tuple(sentences)
 
 
 def look_sentence(looks: int) -> str:
-    """That the questions were looked at before; empty: they were not. Comes after the verdicts."""
+    """Say that the questions were looked at before; empty: they were not. Comes after the verdicts."""
     if looks < 2:
         return ""
     return (
@@ -133,12 +136,12 @@ def _sentence(scores: Scores, gap: Difference) -> str:
     sides = [(label, _mean(scores, gap, label)) for label in (gap.strategy, gap.baseline)]
     (first, most), (second, least) = sides if sides[0][1] >= sides[1][1] else sides[::-1]
     whose = "" if first == gap.strategy else f" for {gap.strategy}"
-    head = f"{first} {_said(gap.metric, most)}, {second} {100 * least:.0f} %"
+    head = f"{first} {_phrase(gap.metric, most)}, {second} {100 * least:.0f} %"
     cost = _cost(scores, gap) if gap.more + gap.less else ""
     return f"{head}: {size(gap)}{whose if cost else ''}{cost}"
 
 
-def _said(key: str, share: float) -> str:
+def _phrase(key: str, share: float) -> str:
     return (metric(key).sentence or f"has {{}} {metric(key).title}").format(f"{100 * share:.0f} %")
 
 
@@ -195,7 +198,7 @@ def _chance(scores: Scores, gap: Difference, comparisons: int, *, first: bool) -
 
 
 def _needed(scores: Scores, gap: Difference, comparisons: int) -> str | None:
-    """How many questions would tell, in words; None: nothing differs."""
+    """Say how many questions would tell; None: nothing differs."""
     apart = _apart(scores, gap.strategy, gap.baseline, gap.metric)
     spread = stdev(apart) if len(apart) > 1 else 0.0
     if not gap.interval.mean or not spread:

@@ -123,7 +123,7 @@ def _order(row: EvidenceRow) -> tuple[int, int]:
 
 
 def gold_found(column: Column, gold: Sequence[Gold]) -> int:
-    """How much of the evidence a column gives to its answer, drafts and sub-answers included."""
+    """Count the pieces of evidence that a column gives to its answer, drafts and sub-answers included."""
     return pieces_held(gold, given_passages(column.record))
 
 

@@ -60,7 +60,7 @@ def kinds(records: Iterable[Record]) -> tuple[tuple[str, str], ...]:
 
 
 def reading(*records: Record) -> str:
-    """How to read the timelines of these runs."""
+    """Explain how to read the timelines of these runs."""
     return f"{READING} {PLAYED_READING}" if _plays(records) else READING
 
 

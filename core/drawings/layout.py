@@ -81,7 +81,7 @@ def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, fl
 
 @lru_cache(maxsize=256)
 def widest(diagram: Diagram) -> int:
-    """How many nodes stand beside one another at most."""
+    """Count the nodes that stand beside one another at most."""
     return max(Counter(layering(diagram).values()).values())
 
 

@@ -52,12 +52,12 @@ class _Module:
     """Its text with plain statements in place of imports and exports."""
 
 
-def bundle(entry: Path, made: Mapping[Path, str] | None = None) -> str:
+def bundle(entry: Path, texts: Mapping[Path, str] | None = None) -> str:
     """Join a module and all that it imports, directly or not.
 
     Args:
         entry: The module that needs the others.
-        made: Texts of modules that are no files, by the path under which others import them.
+        texts: Texts of modules that are no files, by the path under which others import them.
 
     Returns:
         A module without imports, whose default export, if any, is that of `entry`; without one, it runs as a plain
@@ -67,7 +67,7 @@ def bundle(entry: Path, made: Mapping[Path, str] | None = None) -> str:
         ModuleError: A statement is none of those above, a name is not exported, or modules import one another.
         FileNotFoundError: A module imports a file that does not exist.
     """
-    modules = _in_order(entry, made or {})
+    modules = _in_order(entry, texts or {})
     names = {path: f"$m{at}" for at, path in enumerate(modules)}
     parts = [_module_text(path, module, names) for path, module in modules.items()]
     if "default" in modules[entry].exports:
@@ -83,7 +83,7 @@ def style(path: Path) -> str:
     return "".join([*imported, _STYLE_IMPORT.sub("", text)])
 
 
-def _in_order(entry: Path, made: Mapping[Path, str]) -> dict[Path, _Module]:
+def _in_order(entry: Path, texts: Mapping[Path, str]) -> dict[Path, _Module]:
     """All modules that are needed, each after those that it imports."""
     modules: dict[Path, _Module] = {}
 
@@ -93,7 +93,7 @@ def _in_order(entry: Path, made: Mapping[Path, str]) -> dict[Path, _Module]:
             raise ModuleError(f"Modules import one another: {circle}")
         if path in modules:
             return
-        module = _parsed(path, made[path]) if path in made else _read(path)
+        module = _parsed(path, texts[path]) if path in texts else _read(path)
         for needed in module.imports:
             visit(needed.path, (*importers, path))
             for name in needed.names:

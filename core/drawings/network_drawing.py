@@ -253,7 +253,7 @@ def _width(edge: NetworkEdge, name: str) -> float:
 
 
 def _bends(edges: Iterable[NetworkEdge]) -> dict[str, float]:
-    """How far each edge bends: those between the same two nodes bend away from each other."""
+    """Return how far each edge bends: those between the same two nodes bend away from each other."""
     pairs: defaultdict[tuple[str, str], list[NetworkEdge]] = defaultdict(list)
     for edge in edges:
         pairs[min(edge.src, edge.dst), max(edge.src, edge.dst)].append(edge)

@@ -73,7 +73,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         right=known.answers[0] if known.answers else "",
         stored=stored,
         measures=list(_measures(parts, comparison)),
-        gold=gold_rows(comparison.gold, {column.name: _given(column) for column in stored}),
+        gold=gold_rows(comparison.gold, {column.name: _given_passages(column) for column in stored}),
         matrix=evidence_grid(seen, stored, known=bool(comparison.gold)).drawing(QUIET) if seen.rows else None,
         alone=_alone(stored, seen),
         overlaps=seen.overlaps,
@@ -137,7 +137,7 @@ def _measures(
         yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [figure.value for figure in figures])
 
 
-def _given(column: Column) -> Sequence[Passage] | None:
+def _given_passages(column: Column) -> Sequence[Passage] | None:
     """Passages that a column gave to its answer; None: it has not searched yet."""
     return None if column.record.context is None else given_passages(column.record)
 

@@ -67,11 +67,8 @@ class Chart:
 def evaluation_report(
     evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None, baseline: str = ""
 ) -> str:
-    """An evaluation as one HTML text that needs nothing else.
-
-    Args:
-        prices: Model name -> US dollars per million tokens sent and written.
-        baseline: Label of a setting; empty: the evaluation's own.
+    """Return an evaluation as one HTML text that needs nothing else; `prices` are US dollars per million tokens sent
+    and written, by model name, and `baseline` is the label of a setting (empty: the evaluation's own).
 
     Raises:
         InputError: The baseline is not among the settings.

@@ -224,5 +224,5 @@ def _asset(name: str) -> str:
 @cache
 def _icons() -> dict[str, str]:
     """Name -> outline in a box of 24 by 24."""
-    found: dict[str, str] = json.loads(_asset("icons.json"))
-    return found
+    outlines: dict[str, str] = json.loads(_asset("icons.json"))
+    return outlines

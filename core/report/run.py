@@ -120,7 +120,7 @@ class CallView:
     title: str
     sampling: str
     """Sampling as it was sent, as JSON; empty: none was sent."""
-    said: str
+    source: str
     """Words on whether it was played or kept, to follow on the model's name; may be empty."""
 
 

@@ -288,8 +288,8 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
     failed = request.session.testsfailed > failed_before
-    for other in context.pages[0 if failed else 1 :]:
-        other.close()
+    for opened in context.pages[0 if failed else 1 :]:
+        opened.close()
     assert tab.foreign == []
     assert tab.dialogs == []
 

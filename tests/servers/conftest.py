@@ -36,8 +36,8 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
 def place(homes: Homes) -> Iterator[Place]:
     """The small graphs that come with the app, on one running graph server; others may be made beside them."""
     place = Place(homes.new())
-    for one in DEMO_GRAPHS[2:]:  # those before are larger
-        demo_graph(place.graphs, one.name)
+    for graph in DEMO_GRAPHS[2:]:  # those before are larger
+        demo_graph(place.graphs, graph.name)
     yield place
     place.close()
 

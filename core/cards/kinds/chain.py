@@ -72,7 +72,7 @@ def chain_data(
 
 
 def progress(links: Sequence[Mapping[str, Any]]) -> str:
-    """How many sub-questions are answered; what abstains answers none."""
+    """Count the sub-questions that are answered, in words; what abstains answers none."""
     silent = sum(link["abstained"] for link in links)
     answered = sum(bool(link["text"]) for link in links) - silent
     return f"{answered} of {len(links)} answered" + (f", {silent} not" if silent else "")
@@ -219,7 +219,7 @@ def in_turn(record: Record) -> bool:
 
 
 def reading_links(record: Record) -> str:
-    """How to read the picture of a run."""
+    """Explain how to read the picture of a run."""
     return (IN_TURN if in_turn(record) else APART) + READING_LINKS
 
 
@@ -233,7 +233,7 @@ def _state(link: Mapping[str, Any], record: Record) -> str:
 
 
 def _link_line(link: Mapping[str, Any]) -> str:
-    """How a link came about, in a sentence."""
+    """Say how a link came about, in a sentence."""
     knew = f"knew {counted(len(link['given']), 'earlier answer')}" if link["given"] else ""
     searched = f"searched with “{link['searched']}”" if link["searched"] else ""
     cited = sum(card["badge"] == "cited" for card in link["cards"])

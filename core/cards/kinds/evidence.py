@@ -162,16 +162,16 @@ def _passages(artefact: Context) -> tuple[PickField]:
     }
     hint = "Take passages out, or add those that were found and not given; the order is that of choosing."
     label = "Passages given to the answer, in this order"
-    return (PickField("edit-given", label, options, _given(artefact), hint),)
+    return (PickField("edit-given", label, options, _given_chunks(artefact), hint),)
 
 
-def _given(artefact: Context) -> list[str]:
+def _given_chunks(artefact: Context) -> list[str]:
     return [item.passage.chunk for item in artefact.passages if item.given]
 
 
 def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
     chosen = values[0]
-    return artefact if list(chosen) == _given(artefact) else with_given(artefact, chosen)
+    return artefact if list(chosen) == _given_chunks(artefact) else with_given(artefact, chosen)
 
 
 def _titles(artefact: Context) -> list[str]:

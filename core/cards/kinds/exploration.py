@@ -35,7 +35,7 @@ READING = (
 
 
 def _detail(item: Candidate) -> str:
-    """How many nodes it leads to, with some of their names, or how it was found."""
+    """Return how many nodes a candidate leads to, with some of their names, or how it was found."""
     names = ", ".join(item.leads)
     more = ", …" if names and item.detail not in ("1 node", f"{len(item.leads)} nodes") else ""
     return f"{item.detail}: {names}{more}" if names else item.detail

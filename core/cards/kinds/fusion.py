@@ -139,7 +139,7 @@ def fusion_parts(artefact: Fusion, own: Fusion | None, scene: Scene) -> tuple[Pa
 
 
 def card(artefact: Fusion, scene: Scene) -> Card:
-    """How the lists flow into one, and the score table."""
+    """Show how the lists flow into one, and the score table."""
     parts = (*fusion_parts(artefact, None, scene), *provenance(artefact))
     return Card(parts, "Reciprocal Rank Fusion")
 

@@ -196,7 +196,7 @@ def supported(
 
 
 def bare(written: Sequence[Sequence[SentenceSupport]]) -> str:
-    """How much of what was written nothing supports."""
+    """Say how much of what was written nothing supports."""
     rows = [sentence for sentences in written for sentence in sentences]
     unlike = sum(sentence.level == "none" for sentence in rows)
     new = sum(piece.marked for sentence in rows for piece in sentence.pieces)

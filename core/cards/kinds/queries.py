@@ -28,7 +28,7 @@ def card(artefact: Queries, scene: Scene) -> Card:
 
 
 def merged(record: Record) -> str:
-    """How many queries a run searched with, and what became of their rankings; empty: it did not say."""
+    """Say how many queries a run searched with, and what became of their rankings; empty: it did not say."""
     queries, fusions, unions = record.find(Queries), record.find(Fusion), record.find(PooledRanking)
     lists = (fusions or unions)[-1].lists if fusions or unions else ()
     count = len({ranked.query for ranked in lists}) or (len(queries[-1].queries) if queries else 0)
@@ -65,7 +65,7 @@ def _sentence(artefacts: Sequence[Queries], scene: SceneContext) -> str:
 
 
 def _dropped(dropped: Sequence[DroppedQuery]) -> str:
-    """How many variants were dropped, and why most of them were."""
+    """Say how many variants were dropped, and why most of them were."""
     if not dropped:
         return ""
     (reason, times), *_ = Counter(query.reason.partition(" (")[0] for query in dropped).most_common(1)

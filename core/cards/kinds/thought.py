@@ -154,7 +154,7 @@ def reasoning_data(thoughts: Sequence[Thought], scene: Scene) -> list[dict[str, 
 
 
 def summary(thoughts: Sequence[Thought], pool: Context | None) -> str:
-    """How far a chain is, in a few words."""
+    """Say how far a chain is, in a few words."""
     written = sum(bool(thought.text) for thought in thoughts)
     gathered = counted(len(pool.passages) if pool else 0, "passage" if asks(thoughts) else "paragraph")
     return f"{counted(written, 'thought')}, {gathered} gathered"
@@ -255,7 +255,7 @@ def ladder(scene: Scene) -> dict[str, Any] | None:
 
 
 def reading_ladder(record: Record) -> str:
-    """How to read the picture of a run."""
+    """Explain how to read the picture of a run."""
     return READING_SEARCHES if asks(record.find(Thought)) else READING_THOUGHTS
 
 

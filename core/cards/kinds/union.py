@@ -43,7 +43,7 @@ def union_grid(artefact: PooledRanking, stars: Stars = frozenset()) -> Grid:
 
 
 def card(artefact: PooledRanking, scene: Scene) -> Card:
-    """How the queries fill the pool, and which of them found which passage."""
+    """Show how the queries fill the pool, and which of them found which passage."""
     parts = (
         Aid(reading_pool(scene.record)),
         Drawing("pool", pool(artefact, scene)),
@@ -62,7 +62,7 @@ READING_POOL = (
 
 
 def reading_pool(record: Record) -> str:
-    """How to read the picture of a run."""
+    """Explain how to read the picture of a run."""
     stepped = record.find(StepBack)
     return READING_POOL.format(first="those of the question first" if stepped else "the best rank first")
 
@@ -157,7 +157,7 @@ def _row_line(
 
 
 def _summary(union: PooledRanking, alone: int) -> str:
-    """How many hits came to how many passages."""
+    """Say how many hits came to how many passages."""
     hits = sum(rank is not None for row in union.rows for rank in row.ranks)
     if not hits:
         return "Nothing is in the pool yet."

@@ -125,7 +125,7 @@ def open_recording(bench: Workbench, key: str) -> None:
         _leave()
         st.rerun()
     recording = next(
-        (kept for kept in bench.recordings.store.listed(session.owners(bench)) if kept.id == key), None
+        (entry for entry in bench.recordings.store.listed(session.owners(bench)) if entry.id == key), None
     )
     if recording is None:
         st.warning("No recording with the id in this address is here for you. It may have been deleted.")
