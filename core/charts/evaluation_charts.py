@@ -92,6 +92,19 @@ BAR_PX, TYPE_PX = 17, 16
 """Height of a bar, and of the gap between two types."""
 LEGEND_PX, AROUND_PX = 84, 150
 """Height of the legend, on a narrow page too, and of all that is above and below the bars."""
+LEGEND_ABOVE: dict[str, Any] = {
+    "margin_t": LEGEND_PX,
+    "legend": {
+        "orientation": "h",
+        "x": 0,
+        "y": 1,
+        "xref": "container",
+        "yref": "container",
+        "yanchor": "top",
+        "traceorder": "normal",
+    },
+}
+"""Layout of a legend above the bars, at the figure's left edge: it has lines of its own on a narrow page."""
 EDGE = 0.05
 """Share of an axis that is free beside the first point and the last one, so that both are seen whole."""
 NEAR = 0.06
@@ -290,13 +303,10 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
         bars.append(light)
         over.append(dark)
     figure = go.Figure([*bars, *over])
-    # Above, and at the figure's left edge: it has lines of its own on a narrow page.
-    legend = {"orientation": "h", "x": 0, "y": 1, "xref": "container", "yref": "container"}
-    legend |= {"yanchor": "top", "traceorder": "normal"}
     type_px = TYPE_PX + len(scores) * BAR_PX
     height = AROUND_PX + len(names) * type_px
-    styled(figure, height, barmode="group", bargap=TYPE_PX / type_px, legend=legend)
-    figure.update_layout(margin_t=LEGEND_PX)
+    styled(figure, height, barmode="group", bargap=TYPE_PX / type_px)
+    figure.update_layout(LEGEND_ABOVE)
     figure.update_yaxes(
         title="Type of question",
         automargin=True,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import plotly.graph_objects as go
 
 from core.cards.texts import FAILED, QUIET, plain, wrapped
-from core.charts.evaluation_charts import strategy_rows
+from core.charts.evaluation_charts import AROUND_PX, LEGEND_ABOVE, LEGEND_PX, strategy_rows
 from core.charts.evaluation_table import Look, number
 from core.charts.styling import FONT
 from core.evaluation.dataset_lines import LabelledQuestion
@@ -115,7 +116,8 @@ def stages_drawn(outcomes: Mapping[str, Mapping[str, PairStage]]) -> tuple[Stage
 def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping[str, Look]) -> go.Figure:
     """Draw how many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour."""
     figure = go.Figure()
-    for stage in stages_drawn(outcomes):
+    stages = stages_drawn(outcomes)
+    for stage in stages:
         explained = STAGES[stage]
         counts = [sum(pair.stage == stage for pair in pairs.values()) for pairs in outcomes.values()]
         colour, pattern = STAGE_LOOKS[stage]
@@ -147,9 +149,10 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping
             ],
             hoverinfo="text",
         )
-    strategy_rows(figure, list(outcomes), look, 46, rest=190)
-    legend = {"orientation": "h", "y": -0.25, "x": 0, "traceorder": "normal"}
-    figure.update_layout(barmode="stack", showlegend=True, legend=legend)
+    legend_px = max(LEGEND_PX, 12 + 23 * ceil(len(stages) / 2))  # two stages fit beside one another
+    strategy_rows(figure, list(outcomes), look, 46, rest=AROUND_PX - LEGEND_PX + legend_px)
+    figure.update_layout(LEGEND_ABOVE, barmode="stack", showlegend=True)
+    figure.update_layout(margin_t=legend_px)
     figure.update_xaxes(title="Questions (number)")
     return figure
 
