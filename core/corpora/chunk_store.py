@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -47,6 +48,7 @@ def open_vectors(url: str) -> ClientAPI:
     Raises:
         ServiceError: Nothing that speaks Chroma's protocol answers there.
     """
+    importlib.import_module("numpy")  # before Chroma, which begins with a part of it: see `import_vectors`
     import chromadb  # takes a second to import: not before it is needed
     from chromadb.config import Settings
 

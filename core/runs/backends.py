@@ -162,5 +162,10 @@ def import_graphs() -> None:
 
 @cache
 def import_vectors() -> None:
-    """Import the client of the vector database; takes half a second, so never on the event loop."""
-    importlib.import_module("langchain_chroma")
+    """Import the client of the vector database; takes half a second, so never on the event loop.
+
+    numpy comes first: the client begins with a part of it, and another thread that imports numpy meanwhile would then
+    find that part unfinished.
+    """
+    for name in ("numpy", "langchain_chroma"):
+        importlib.import_module(name)

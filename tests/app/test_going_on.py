@@ -98,7 +98,8 @@ def test_a_run_on_the_page_runs_takes_everything_to_compare(ready: Workbench, ow
     )
     page = follow(opened(RUNS, owner, run=run), COMPARE)
     assert asked(page) == (examples.QUESTION, DEMO_CORPUS)
-    assert page.session_state["where"] == where
+    corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
+    assert page.session_state[f"filter-{corpus.id}-title"] == "film"
     assert chosen(page) == ["plain", "rag-fusion"]
     assert [page.segmented_control(key=f"{card}retriever").value for card in cards(page)] == ["keyword"] * 2
 

@@ -58,3 +58,26 @@ def test_nothing_imports_what_it_does_not_need(imported: dict[str, set[str]], pa
 
 def test_pyvis_is_imported_when_something_is_drawn(imported: dict[str, set[str]]) -> None:
     assert "pyvis" in imported["a drawing"]
+
+
+OPENS_CHROMA = {
+    "before a run": "from core.runs.backends import import_vectors as use; use()",
+    "when its server is opened": "from core.corpora.chunk_store import open_vectors as use; use('http://127.0.0.1:9')",
+}
+WATCHING = """
+import sys
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "chromadb":
+            numpy = sys.modules.get("numpy")
+            sys.exit(0 if numpy and not numpy.__spec__._initializing else "Chroma is imported before numpy")
+sys.meta_path.insert(0, Watch())
+"""
+
+
+@cases("moment", OPENS_CHROMA)
+def test_numpy_is_whole_before_chroma_is_imported(moment: str) -> None:
+    """Chroma's client begins with `numpy.typing`: a thread that imports numpy meanwhile would fail."""
+    script = f"{WATCHING}{OPENS_CHROMA[moment]}\nsys.exit('Chroma was not imported')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
