@@ -315,7 +315,7 @@ def _passages(columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     first, *others = alone
     without = "that no other was"
     if len(columns) == 2:
-        (column,) = (column.mark for column in columns if column.mark != first)
-        without = "that the other was not" if others else f"that {called[column]} was not"
+        (second,) = (column.mark for column in columns if column.mark != first)
+        without = "that the other was not" if others else f"that {called[second]} was not"
     text = f"{called[first]} was given {counted(own[first], 'passage')} {without}"
     return _Clause(", ".join([text, *(f"{called[mark]} {own[mark]}" for mark in others)]), True)

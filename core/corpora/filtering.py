@@ -62,7 +62,7 @@ class Condition:
         return not set(wanted).isdisjoint(low)
 
     def _dated(self, value: str) -> bool:
-        """Return a date of lower precision covers its period, so periods that overlap are enough."""
+        """Return True if a date meets the condition; one of lower precision covers its period: an overlap is enough."""
         first, last = period(value)
         for wanted in self.values:
             begin, end = period(wanted)

@@ -116,7 +116,7 @@ def read_judgements(data: bytes, ids: tuple[set[str], set[str]] | None, defects:
 
     Args:
         data: The file.
-        known: Ids of the questions and of the documents; None: not all of them could be read.
+        ids: Of the questions and of the documents; None: not all of them could be read.
         defects: List that defects are added to.
     """
     gold: dict[str, dict[str, int]] = defaultdict(dict)

@@ -92,7 +92,7 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
 
 
 def chunks_given(run: Record) -> int:
-    """Count the different chunks in these passages: a passage of several counts as as many."""
+    """Count the different chunks that a run gave to its answers; a passage may hold several."""
     return len({chunk for passage in given_passages(run) for chunk in passage.chunks})
 
 

@@ -107,8 +107,9 @@ def main_name(pair: Pair) -> str:
     names = [
         name
         for name in names_in(pair.answer)
-        if lacks_name(name, pair.question) and not re.search(r"\d", name)
+        if lacks_name(name, pair.question)
+        and not re.search(r"\d", name)
         # “It”, at the beginning of a sentence, only looks like a name.
-        if not (_SELF.fullmatch(name) or _OWNER.fullmatch(name))
+        and not (_SELF.fullmatch(name) or _OWNER.fullmatch(name))
     ]
     return next((name for name in names if " " in name), names[0] if names else "")

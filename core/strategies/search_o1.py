@@ -89,7 +89,7 @@ class Chain:
     digests: Mapping[int, SubAnswer]
     """Search -> what was read in them; none where passages stand in the chain as they are."""
     evidence: Sequence[Passage]
-    """What citation marks count from 1."""
+    """The passages to which citation marks point, counted from 1."""
 
     def passages_of(self, number: int) -> list[Passage]:
         """The passages that a search found and that are given."""

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
+from core.errors import StoreError
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import models
@@ -37,6 +38,22 @@ def test_every_strategy_is_asked_and_drawn(ready: Workbench, strategy: str) -> N
     assert "run" in page.query_params
     assert "ask" in keys(page)
     assert not page.error
+
+
+def test_an_error_at_the_click_is_said_and_what_was_typed_stays(
+    ready: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise StoreError("The database is gone.")
+
+    page = app()
+    still(picked(page, "plain"))
+    page.text_area(key="question").set_value(QUESTION)
+    monkeypatch.setattr("core.ui.playground.form.default_here", broken)
+    page.button(key="ask").click().run()
+    assert "The database is gone" in page.error[0].value
+    assert not page.exception
+    assert page.text_area(key="question").value == QUESTION
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def fusion_flow(artefact: Fusion, own: Fusion | None = None, stars: Stars = froz
 
 
 def _colours(shown: Fusion, own: Fusion) -> dict[str, str]:
-    """Id of each passage that leads -> its colour: the one that it has in `made`, or one that is free."""
+    """Id of each passage that leads -> its colour: the one that it has in `own`, or one that is free."""
     leading = [row.passage.chunk for row in shown.rows[:LEAD]]
     earlier = {row.passage.chunk: colour for row, colour in zip(own.rows, COLOURS, strict=False)}
     colours = {chunk: earlier[chunk] for chunk in leading if chunk in earlier}

@@ -46,7 +46,7 @@ _QUOTED = re.compile(r"`(?:[^`]|``)*`", re.S)
 _NUMBER = re.compile(r"0[xob][0-9a-z_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?", re.I)
 _WORD = re.compile(r"[^\W\d]\w*")
 _ESCAPE = re.compile(r"\\([uU])(\w{0,8})")
-"""Of a row of backslashes the last: looked for alone, in linear time."""
+"""The last of a row of backslashes: it is looked for alone, in linear time."""
 
 
 def tokenise(text: str, longest: int = MAX_CHARS) -> list[Token]:

@@ -120,8 +120,8 @@ class OpenRecording:
 
     def rekeyed(self, former: str, key: str) -> KeptReply | None:
         """Return the reply under its key in an earlier version, from now on under this `key`; None: there is none."""
-        found = self.store.rekey(self.recording.id, KeptReply, former, key)
-        return self.reply(key) if found else None
+        self.store.rekey(self.recording.id, KeptReply, former, key)
+        return self.reply(key)  # another run may have been quicker
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
         """The rankings under these keys, as far as they are known."""

@@ -213,15 +213,14 @@ class RecordingStore(OwnedRows):
         body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
         return None if body is None else kind.model_validate_json(body)
 
-    def rekey(self, recording: str, kind: type[T], former: str, key: str) -> bool:
-        """Move what the recording with this id holds under a former key to its key now; whether there is any."""
+    def rekey(self, recording: str, kind: type[T], former: str, key: str) -> None:
+        """Move what the recording with this id holds under a former key to its key now."""
         if (item := self.item(recording, kind, former)) is None:
-            return False
+            return
         body = item.model_copy(update={"key": key}).model_dump_json()
         row = ItemRow.recording == recording, ItemRow.kind == item.kind, ItemRow.key == former
         with suppress(IntegrityError), self._writing, self.session(passed=IntegrityError) as session:
             session.execute(update(ItemRow).where(*row).values(key=key, body=body))
-        return True
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
         """The items of this kind that it holds under several keys, as far as it does."""

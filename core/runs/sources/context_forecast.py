@@ -38,7 +38,7 @@ class ContextForecast:
     price: float | None
     """US dollars; None: its prices are not known."""
     exact: bool
-    """Whether all documents were read for it, and not some of them."""
+    """True if all documents were read for it, and not some of them."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Writing contexts for chunks with the models and stores of this process, and what that will take."""
+"""Writing contexts for chunks with the models and stores of this process."""
 
 from __future__ import annotations
 

@@ -91,13 +91,13 @@ def ask(
 
 def checked(queries: list[str], searched: set[str], most: int) -> list[tuple[str, str]]:
     """Queries, each with the reason why it is not searched with; those without one are added to `searched`."""
-    reasons: list[tuple[str, str]] = []
+    checks: list[tuple[str, str]] = []
     for query in queries:
         why = AGAIN if letters(query) in searched else NO_MORE if len(searched) == most else ""
-        reasons.append((query, why))
+        checks.append((query, why))
         if not why:
             searched.add(letters(query))
-    return reasons
+    return checks
 
 
 def in_lines(query: str, why: str) -> list[str]:

@@ -129,7 +129,7 @@ def compare_form(bench: Workbench) -> None:
     _lineup_question(matching, runs)
     matching = [run for run in runs if run.question == _question()]
     with st.grid(len(numbers), min_column_width=230, gap="small"):
-        columns = [_column(bench, *place, matching) for place in zip(MARKS, numbers, strict=False)]
+        columns = [_column(bench, *card, matching) for card in zip(MARKS, numbers, strict=False)]
     chosen = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = documents_form(bench, chosen, question_box(bench, chosen), retriever=False)
@@ -172,7 +172,7 @@ def _question() -> str:
 
 def _lineup_question(matching: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
     """Offer the question for which the chosen line-up differs; at once where none is written, another line-up's, or
-    one that was recorded (`asked`) with other columns."""
+    one that was recorded (`matching`) with other columns."""
     chosen = st.session_state.get("compare-lineup")
     name = chosen or FIRST
     question, current = question_of(name, runs), _question()
@@ -232,9 +232,7 @@ def _evened(
 
 def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun]) -> RunRequest:
     """Draw one column's card; returns its request, without the question, the documents and the graph of all columns.
-
-    `asked` are the runs of the question in the recording that plays.
-    """
+    `matching` are the runs of the question in the recording that plays."""
     with st.container(border=True, key=f"{COLUMNS.scope(number)}card", gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             strategy = strategy_choice(f"Column {mark}", COLUMNS.scope(number))

@@ -26,10 +26,8 @@ _GIVEN = "where-given"
 
 
 def chosen_filter(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> tuple[str, ...]:
-    """Return the filter that the widgets of a corpus hold, as it is written; empty where there is none, or it is wrong.
-
-    `name` as for `filter_choice`.
-    """
+    """Return the filter that the widgets of a corpus hold, as it is written; empty where there is none, or it is
+    wrong. `name` as for `filter_choice`."""
     return where_lines(_chosen(bench, corpus, name)[0]) if corpus else ()
 
 

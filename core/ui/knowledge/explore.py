@@ -283,7 +283,7 @@ def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: b
     """Return the drawing.
 
     Args:
-        found: Nodes and edges.
+        area: Nodes and edges.
         start: Id of the node it began with.
         chosen: Key of the node or edge that is lit; empty: none.
         native: Whether the graph has labels of its own, and so no hypernodes.

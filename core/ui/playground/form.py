@@ -274,10 +274,15 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
 
 def _pressed(bench: Workbench) -> None:
     """Ask before the page is drawn, which then is that of the run; what was chosen since the form was drawn counts."""
-    if corpus := _documents(bench):
-        strategy = chosen_strategy().key
-        follow("retriever", default_here(bench, strategy, corpus, session.chat(bench)))
-    ask(bench, form_request(bench))
+    run = address.read_param(address.RUN)
+    if run and (job := bench.launcher.job(run)) and not job.done and job.owner == session.owner():
+        return  # clicked twice, before the page was that of the run
+    try:
+        if corpus := _documents(bench):
+            follow("retriever", default_here(bench, chosen_strategy().key, corpus, session.chat(bench)))
+        ask(bench, form_request(bench))
+    except LoupeError as error:
+        st.session_state["form-error"] = str(error)
 
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:

@@ -24,7 +24,7 @@ from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
 from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
-from core.ui.shell.progress import NOTHING, draw_moved
+from core.ui.shell.progress import draw_moved
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
@@ -34,8 +34,7 @@ from core.ui.shell.widgets import copy_link, errors_shown
 def page() -> None:
     """Draw the page."""
     bench = framed()
-    if not st.session_state.get(NOTHING):
-        draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
+    draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     run = address.read_param(address.RUN)
     job, shown = find_run(bench, run) if run else (None, None)
     restore(bench, shown)

@@ -1,4 +1,4 @@
-"""The machinery of a run, folded: timeline, every model call with its exact messages, methods, totals."""
+"""The machinery of a run, folded: timeline, methods, and every model call with its exact messages."""
 
 from __future__ import annotations
 

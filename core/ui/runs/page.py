@@ -217,5 +217,5 @@ def _replay(
         gold=whole.baseline.gold if whole.baseline else None,
         replayed="" if at_end else take.title,
     )
-    titles = [" · ".join(filter(None, (scene.title, scene.took))) for scene in scenes]
+    titles = [" · ".join(filter(None, (entry.title, entry.took))) for entry in scenes]
     scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])

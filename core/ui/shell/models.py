@@ -116,10 +116,8 @@ def known() -> Mapping[str, Recording]:
 
 
 def options(bench: Workbench) -> Iterator[Option]:
-    """Yield the models that can be chosen; the first is the one that answers until something is chosen.
-
-    Files and servers are looked for only if somebody reads so far.
-    """
+    """Yield the models that can be chosen: the first answers until something is chosen. Files and servers are looked
+    for only if somebody reads so far."""
     settings, configured = bench.settings, bench.settings.has_chat_endpoint
     if endpoint():
         yield TYPED

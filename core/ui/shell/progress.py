@@ -164,8 +164,7 @@ def progress_line(message: str, rate: float | None, left: float | None) -> str:
 
 def draw_moved(bench: Workbench) -> None:
     """Draw where documents are now that had been in a corpus with the name of the demo, once for each browser."""
-    demo = session.demo(bench)
-    if st.session_state.get(NOTHING) or not demo.done:
+    if st.session_state.get(NOTHING) or not session.demo(bench).done:
         return
     corpora = bench.corpora.catalogue.corpora()
     seen = session.seen_notices()
