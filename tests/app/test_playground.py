@@ -241,6 +241,22 @@ def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:
     assert ".pdf" in page.file_uploader(key="files").proto.type
 
 
+def test_what_is_chosen_in_the_same_moment_as_ask_is_asked(ready: Workbench) -> None:
+    """A browser sends several changes at once where the page is slow: the form was drawn with none of them."""
+    page = app()
+    page.session_state["options"] = True
+    still(page.run())
+    page.text_area(key="question").set_value("Where is the salt museum?")
+    page.segmented_control(key="retriever").set_value("keyword")
+    page.slider(key="param-plain-k").set_value(2)
+    page.button(key="ask").click().run()
+    page = drawn_when_done(page, ready)
+    started = ready.store.started(page.query_params["run"])
+    assert started is not None
+    assert (started.question, started.retriever) == ("Where is the salt museum?", "keyword")
+    assert started.params["k"] == 2
+
+
 def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workbench) -> None:
     corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
     scope = f"filter-{corpus.id}-"
