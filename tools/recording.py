@@ -197,7 +197,7 @@ def by_builtin(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, Ru
     """Runs that the built-in model answers, with a title."""
     known = {question.id: question for question in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
     for key, id_ in _pairs(plan["builtin"]):
-        yield f"{key} {id_} {BUILTIN}", demo_request(known[id_].text, key)
+        yield f"{key} {id_} built-in", demo_request(known[id_].text, key)
 
 
 def _pairs(group: dict[str, Any]) -> Iterator[tuple[str, str]]:
