@@ -41,9 +41,7 @@ def _from_recordings(record: Record) -> str:
     what = f"{'recordings' if len(names) > 1 else 'recording'} {' and '.join(f'“{name}”' for name in names)}"
     calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
     played = [call for call in calls if call.recorded]
-    models = _models(played)
     asked_calls = [call for call in calls if not call.recorded and not call.builtin]
-    kept_count = sum(bool(call.kept) for call in asked_calls)
     new = [step for step in record.steps if step.missing]
     if not played and not asked_calls:
         if new:
@@ -51,23 +49,23 @@ def _from_recordings(record: Record) -> str:
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
     took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked_calls and not new and not took_over:
-        return f"Replies from the {what} of {models}."
-    replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"
-    parts = [
-        replies
-        if played
-        else f"Replies of {_models(asked_calls)}, {_where_kept(kept_count, len(asked_calls))}{what}"
-    ]
-    if played and asked_calls:
-        now_kept = _now_kept(kept_count, len(asked_calls))
-        parts.append(
-            f"{len(asked_calls)} {_were(asked_calls)} new: asked of {_models(asked_calls)}{now_kept}"
-        )
+        return f"Replies from the {what} of {_models(played)}."
+    parts = _calls_in_words(what, played, asked_calls)
     if new:
         parts.append(f"{counted(len(new), 'step')} {_were(new)} new{_by_builtin(record, new)}")
     if took_over:
         parts.append("then the built-in model went on by its own methods")
     return "; ".join(parts) + "."
+
+
+def _calls_in_words(what: str, played: Sequence[Call], asked: Sequence[Call]) -> list[str]:
+    """Return the calls that were played from the recordings, `what` in words, and those that a model was asked."""
+    kept_count = sum(bool(call.kept) for call in asked)
+    if not played:
+        return [f"Replies of {_models(asked)}, {_where_kept(kept_count, len(asked))}{what}"]
+    replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {_models(played)}"
+    new = f"{len(asked)} {_were(asked)} new: asked of {_models(asked)}{_now_kept(kept_count, len(asked))}"
+    return [replies, new] if asked else [replies]
 
 
 def _were(counted: Collection[object]) -> str:

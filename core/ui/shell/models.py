@@ -131,11 +131,16 @@ def options(bench: Workbench) -> Iterator[Option]:
     yield from (Option("recording", recording.id) for recording in playable if recording.owner == APP.owner)
     yield BUILTIN_OPTION
     yield from (Option("recording", recording.id) for recording in playable if recording.owner != APP.owner)
+    yield from _of_this_machine(bench, own)
+
+
+def _of_this_machine(bench: Workbench, own: str) -> Iterator[Option]:
+    """Yield the models of servers on this machine and the model files but for `own`, and the chosen one of these, which
+    stays, with the reason why it does not answer, when it is gone."""
     local = [local_model(server, name) for server in servers(bench) for name in server.models]
-    yield from local
     files = [Option("file", file.name) for file in usable_files(bench)]
+    yield from local
     yield from (file for file in files if file.name != own)
-    # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
     now = by_hand()
     stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
     if now and stays and now.name != own and now not in (*local, *files):
