@@ -85,8 +85,11 @@ class Outcome:
         return f"{text}, {self.shared} of which {self.plain_named} finds, too"
 
 
-def outcome(record: Record) -> Outcome | None:
-    """The outcome of a run; None: it has not ended, or was not measured against anything."""
+def outcome(record: Record, *, judge: bool = True) -> Outcome | None:
+    """The outcome of a run; None: it has not ended, or was not measured against anything.
+
+    `judge`: False leaves the verdict on its answer out, whose word lists take a moment to compile when first used.
+    """
     baseline, started = record.baseline, record.started
     if baseline is None or started is None:
         return None
@@ -95,7 +98,7 @@ def outcome(record: Record) -> Outcome | None:
     plain = baseline.passages
     chunks = {chunk for passage in plain for chunk in passage.ids}
     alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
-    answer = record.answer
+    answer = record.answer if judge else None
     return Outcome(
         stars=rating(pieces, len(baseline.gold)),
         found=pieces,

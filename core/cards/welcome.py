@@ -83,7 +83,7 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
     )
     alone = f" The first list, that of the question itself, {holds}."
     missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
-    result = outcome(record)
+    result = outcome(record, judge=False)
     finds = (
         f" {STAR} marks evidence: {result.found} of {counted(result.of, 'piece')} found"
         if result and result.of

@@ -153,7 +153,6 @@ def form_request(bench: Workbench) -> RunRequest:
     params = params_form(strategy, draw=False)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, bench.backends.kind(chat), draw=False)
-    stop = str(state.get(STOP) or NEVER)
     return RunRequest(
         question=str(state.get("question") or ""),
         strategy=strategy.key,
@@ -166,7 +165,7 @@ def form_request(bench: Workbench) -> RunRequest:
         prompts=edited_prompts(prompts_in_use((SKILLS[key] for key in skills), methods)),
         chat=chat,
         owner=session.owner(),
-        stop_before=stop if stop == EACH_STEP or stop in strategy.diagram(params).steps else NEVER,
+        stop_before=_stop(strategy, params),
     )
 
 
@@ -312,13 +311,19 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
     return job
 
 
+def _stop(strategy: AnyStrategy, params: dict[str, Any]) -> str:
+    """Return the stop that is chosen; never, where the strategy has no such step with these parameters."""
+    stop = str(st.session_state.get(STOP) or NEVER)
+    # Its graph is asked only for a step: to import what graphs are made of holds up the first page.
+    return stop if stop in (NEVER, EACH_STEP) or stop in strategy.diagram(params).steps else NEVER
+
+
 def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -> str:
     """Draw the choice of a stop: never, before each step, or before one of the strategy's steps; `draw` as for
     `params_form`. Returns it in words, to follow on the cost of a run; empty for none."""
-    names = {NEVER: "Nothing", EACH_STEP: "Each step", **strategy.diagram(params).steps}
-    stop = str(st.session_state.get(STOP) or NEVER)
-    stop = stop if stop in names else NEVER  # this strategy has no such step
+    stop = _stop(strategy, params)
     if draw:
+        names = {NEVER: "Nothing", EACH_STEP: "Each step", **strategy.diagram(params).steps}
         st.session_state[STOP] = stop
         stop = st.selectbox(
             "Stop before",
@@ -328,5 +333,8 @@ def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -
             persist_state="session",
             help=STOP_HELP,
         )
-    words = "each step" if stop == EACH_STEP else f"“{names[stop]}”"
-    return f"stops before {words}" if stop != NEVER else ""
+    if stop == NEVER:
+        return ""
+    return "stops before " + (
+        "each step" if stop == EACH_STEP else f"“{strategy.diagram(params).steps[stop]}”"
+    )
