@@ -5,4 +5,4 @@ from core.ui.shell import navigation
 
 keep_log()
 navigation.navigation().run()
-navigation.page_drawn()
+navigation.FIRST_PAGE.set()

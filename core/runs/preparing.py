@@ -136,9 +136,10 @@ def _embedder(backends: Backends, recorded: OpenRecording | None) -> Embedder:
     """The embedding model, by way of the recording that plays, if one does."""
     if recorded is None:
         return backends.embedder
-    from core.models.recordings.open_recording import recorded_embedder
+    from core.models.recordings.open_recording import RecordedEmbeddings
 
-    return recorded_embedder(backends.embedder, recorded)
+    usual = backends.embedder
+    return replace(usual, embeddings=RecordedEmbeddings(usual.embeddings, usual.key, recorded))
 
 
 async def open_model(plan: RunPlan, backends: Backends) -> ReadyModel:

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from core.models.embedding_vectors import Embeddings
-from core.models.embeddings import Embedder
 from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector, Recording
 from core.models.wire_schema import wire_schema
 from core.trace.events import Message
@@ -149,11 +148,6 @@ class OpenRecording:
             recorded if len(recorded) == len(vector) else numbers(own)
             for recorded, vector, own in zip(first, vectors, mine, strict=True)
         ]
-
-
-def recorded_embedder(embedder: Embedder, recorded: OpenRecording) -> Embedder:
-    """The same embedding model by way of a recording."""
-    return replace(embedder, embeddings=RecordedEmbeddings(embedder.embeddings, embedder.key, recorded))
 
 
 class RecordedEmbeddings(Embeddings):

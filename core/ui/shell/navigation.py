@@ -75,16 +75,7 @@ def leave_for(page: str) -> None:
     st.switch_page(page, query_params={})
 
 
+FIRST_PAGE = threading.Event()
+"""Set when a page of this process was drawn to its end: importing what runs need would hold up its drawing."""
 PATIENCE_SECONDS = 20.0
 """When a first page that was not drawn to its end, because it failed or was left, is waited for no longer."""
-_first_drawn = threading.Event()
-
-
-def page_drawn() -> None:
-    """Note that a page was drawn to its end."""
-    _first_drawn.set()
-
-
-def wait_for_page() -> None:
-    """Wait until a first page of this process was drawn: importing what runs need would hold up its drawing."""
-    _first_drawn.wait(PATIENCE_SECONDS)

@@ -51,7 +51,7 @@ def workbench() -> Workbench:
     bench = get_workbench()
     if bench.settings.has_teacher:  # else the memory that is filled is that of one's own machine
         bound_uploads()
-    bench.backends.warm(navigation.wait_for_page)
+    bench.backends.warm(lambda: navigation.FIRST_PAGE.wait(navigation.PATIENCE_SECONDS))
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.
