@@ -28,7 +28,7 @@ from core.drawings.layout import (
     path,
     widest,
 )
-from core.runs.record import State, Step
+from core.runs.record import State, Step, covered
 from core.strategies.base import Diagram, Edge
 
 LEAST = 0.66
@@ -60,10 +60,7 @@ def node_state(steps: Sequence[Step]) -> NodeState:
     if not steps:
         return NodeState("finished", "taken over")
     # Executions of one layer run at once, those of a loop with others in between.
-    seconds, reached = 0.0, 0.0
-    for start, end in sorted((step.start, step.end or step.start) for step in steps):
-        seconds += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
+    seconds = covered((step.start, step.end or step.start) for step in steps)
     every = f" for all {len(steps)}" if len(steps) > 1 else ""
     return NodeState("finished", f"{seconds:.2f} s{every}")
 

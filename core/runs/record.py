@@ -210,7 +210,7 @@ class Record:
             tokens_known=all(usage.input is not None for usage in usages)
             and all(call.state != "stopped" for call in calls),
             seconds=self.seconds - (self.fork.at if self.fork else 0.0),
-            model_seconds=_covered([(call.start, _end(call, self.seconds)) for call in calls]),
+            model_seconds=covered([(call.start, _end(call, self.seconds)) for call in calls]),
         )
 
 
@@ -402,7 +402,7 @@ def _chain(calls: Sequence[Call]) -> int:
     return count
 
 
-def _covered(spans: Sequence[tuple[float, float]]) -> float:
+def covered(spans: Iterable[tuple[float, float]]) -> float:
     """Length of the union of time spans."""
     total, reached = 0.0, 0.0
     for start, end in sorted(spans):

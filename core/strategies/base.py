@@ -274,7 +274,7 @@ class Strategy(Generic[P]):
     picture: str = ""
     """Key of the kind of artefact whose picture, in `core.cards.kinds`, shows all that it did; empty: it has none."""
     family: FamilyKey = "more"
-    """Which of `core.strategies.families` it belongs to."""
+    """Key of its family, see `core.strategies.families`."""
     retrieves: bool = True
     """True if it needs a corpus."""
     explores: bool = False

@@ -19,7 +19,7 @@ class Family:
     """Its pictogram has this name, too."""
     title: str
     idea: str
-    """What they have in common: a few words that go on from the title."""
+    """A few words that go on from the title and name their common idea."""
 
 
 FAMILIES = (

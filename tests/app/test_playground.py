@@ -257,6 +257,19 @@ def test_what_is_chosen_in_the_same_moment_as_ask_is_asked(ready: Workbench) -> 
     assert started.params["k"] == 2
 
 
+def test_a_wrong_filter_written_in_the_same_moment_as_ask_is_refused(ready: Workbench) -> None:
+    scope = f"filter-{ready.corpora.catalogue.corpus(DEMO_CORPUS).id}-"
+    page = app()
+    page.session_state[f"{scope}popover"] = True
+    still(page.run())
+    page.text_area(key="question").set_value("Where is the salt museum?")
+    page.text_area(key=f"{scope}more").set_value("no condition")
+    still(page.button(key="ask").click().run())
+    assert "run" not in page.query_params
+    assert page.session_state["form-error"]
+    assert page.text_area(key="question").value == "Where is the salt museum?"
+
+
 def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workbench) -> None:
     corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
     scope = f"filter-{corpus.id}-"

@@ -76,7 +76,7 @@ def students(homes: Homes) -> Iterator[Workbench]:
 
 
 def told(events: Sequence[Event]) -> list[Any]:
-    """What happened, but for the chances of a walk: they are computed of the vectors, its order is the recorded one."""
+    """Return the events without those of a walk, whose chances are computed of the vectors; its order is recorded."""
     return [happened for happened in substance(events) if '"kind":"walk"' not in str(happened)]
 
 

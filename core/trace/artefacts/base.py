@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -41,8 +41,8 @@ class OrAdded:
         added = core_schema.no_info_plain_validator_function(_added)
         return core_schema.union_schema([handler(own), added], mode="left_to_right")
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
-        return handler(cast("core_schema.UnionSchema", schema)["choices"][0])  # type: ignore[arg-type]
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> Any:
+        return handler(schema["choices"][0])
 
 
 def _added(value: Any) -> Artefact:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from zlib import crc32
 
 import pandas as pd
@@ -16,8 +17,9 @@ from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.documents import FOLDER, with_derived
 from core.corpora.entries import Corpus, DocumentEntry
-from core.corpora.filtering import matching, parse_where
+from core.corpora.filtering import Where, matching, parse_where
 from core.corpora.splitting import sizes_text
+from core.errors import InputError
 from core.jobs import run_blocking
 from core.runs.sources.context_forecast import ContextForecast, context_forecast
 from core.runs.sources.corpora import IndexJob
@@ -141,7 +143,9 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
     documents = bench.corpora.catalogue.documents(corpus.id)
     fields = [field.name for field in bench.corpora.known(corpus)[1]][:MOST_COLUMNS]
     problem = filter_choice(bench, corpus, "listed")
-    where = parse_where(chosen_filter(bench, corpus, "listed"))
+    where = Where()
+    with suppress(InputError):  # the sentence is drawn below
+        where = parse_where(chosen_filter(bench, corpus, "listed"))
     left = matching(where, {place: entry.known for place, entry in enumerate(documents)})
     entries = [documents[place] for place in sorted(left)]
     if problem:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.documents import DATE, FOLDER, TITLE
 from core.corpora.entries import Corpus
-from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, where_lines
+from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where
 from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell.safe import literal
@@ -26,18 +26,12 @@ _GIVEN = "where-given"
 
 
 def chosen_filter(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> tuple[str, ...]:
-    """Return the filter that the widgets of a corpus hold, as it is written; empty where there is none, or it is
-    wrong. `name` as for `filter_choice`."""
-    return where_lines(_chosen(bench, corpus, name)[0]) if corpus else ()
-
-
-def _chosen(bench: Workbench, corpus: Corpus, name: str) -> tuple[Where, str]:
-    """Return the filter that the widgets hold, and the error in it."""
+    """Return the conditions that the widgets of a corpus hold, as they are written; whoever uses them refuses those
+    that are wrong. `name` as for `filter_choice`."""
+    if corpus is None:
+        return ()
     _, fields = bench.corpora.known(corpus)
-    try:
-        return parse_where(_written(f"{name}-{corpus.id}-", fields[:MOST_FIELDS])), ""
-    except InputError as error:
-        return Where(), str(error)
+    return tuple(_written(f"{name}-{corpus.id}-", fields[:MOST_FIELDS]))
 
 
 def fill_filter(where: Sequence[str]) -> None:
@@ -58,7 +52,11 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
     _fill(scope, fields)
     if not fields and not st.session_state.get(f"{scope}more"):
         return ""
-    where, problem = _chosen(bench, corpus, name)
+    problem, where = "", Where()
+    try:
+        where = parse_where(_written(scope, fields))
+    except InputError as error:
+        problem = str(error)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
     conditions = popover(

@@ -89,10 +89,10 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         beside = question_box(bench, [chosen_strategy()])
         question = str(st.session_state.get("question") or "")
         corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
-        kind = bench.backends.kind(_answering(bench).chat)
+        kind = bench.backends.kind(_answering(bench, _documents(bench)).chat)
         strategy = picker(kind, recorded_strategies(bench, question, corpus_named))
-        ready, _ = documents_form(bench, [strategy], beside)
-        answers = _answering(bench)
+        ready, corpus = documents_form(bench, [strategy], beside)
+        answers = _answering(bench, corpus)
         lacking = strategy.lacking(answers.chat.is_builtin(bench.settings))
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
@@ -139,17 +139,17 @@ def _documents(bench: Workbench) -> Corpus | None:
     return session.searchable(bench, bench.corpora.offered(), name) if retrieves else None
 
 
-def _answering(bench: Workbench) -> Answering:
-    """Return the model that answers about the documents and the graph that are chosen."""
-    strategy, corpus = chosen_strategy(), _documents(bench)
+def _answering(bench: Workbench, corpus: Corpus | None) -> Answering:
+    """Return the model that answers about a corpus and the graph that is chosen."""
+    strategy = chosen_strategy()
     graph = str(st.session_state.get("graph") or "") if strategy.explores else None
     return answering(bench, strategy.key, corpus.name if corpus else None, graph)
 
 
 def form_request(bench: Workbench) -> RunRequest:
     """Return the request that the form makes, from its values in the session: whether it was drawn with them or not."""
-    state, strategy = st.session_state, chosen_strategy()
-    chat = _answering(bench).chat
+    state, strategy, corpus = st.session_state, chosen_strategy(), _documents(bench)
+    chat = _answering(bench, corpus).chat
     params = params_form(strategy, draw=False)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, bench.backends.kind(chat), draw=False)
@@ -159,7 +159,7 @@ def form_request(bench: Workbench) -> RunRequest:
         params=params,
         corpus=str(state.get("corpus") or DEMO_CORPUS) if strategy.retrieves else None,
         retriever=str(state.get("retriever") or FALLBACK),
-        where=chosen_filter(bench, _documents(bench)),
+        where=chosen_filter(bench, corpus),
         graph=str(state.get("graph") or "") if strategy.explores else None,
         methods=methods,
         prompts=edited_prompts(prompts_in_use((SKILLS[key] for key in skills), methods)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import streamlit as st
 from pydantic import SecretStr
@@ -48,8 +49,8 @@ PACE_HELP = "How fast kept replies are written. “As recorded” takes the seco
 
 def offer_another(bench: Workbench) -> None:
     """The button, where there is something to choose."""
-    there = [*models.options(bench)]
-    if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
+    several = len([*islice(models.options(bench), 2)]) > 1
+    if not several and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
         "Use another model",

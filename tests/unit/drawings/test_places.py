@@ -18,7 +18,7 @@ ROUNDS = 25
 
 
 def called(script: str, function: str, arguments: list[list[Any]]) -> list[Any]:
-    """What an exported function gives for each list of arguments, and that it gives it every time."""
+    """Return the results of an exported function, one for each list of arguments; it must give the same ones twice."""
     code = f"(module, all) => all.map((values) => module.{function}(...values))"
     results, again = evaluated([(FOLDER / script, code, [arguments])] * 2)
     assert results == again
@@ -135,7 +135,7 @@ def test_a_way_to_a_passage_begins_at_a_first_hit_and_ends_there() -> None:
 
 
 def test_all_readers_of_a_walk_are_somewhere_at_every_step() -> None:
-    """What stopped at passages and what goes on add up to everybody, whatever the restart probability."""
+    """The share that has stopped at passages and the share that goes on add up to 1, for every restart probability."""
     visits = [[1.0, 0.25, 0.5, 0.125], [0.0, 0.75, 0.5, 0.875]]
     for restart in (0.0, 0.15, 1.0):
         for step in range(4):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from core.skills.base import SkillContext
 from core.skills.copying import EXTRACTIVE, TRY, extract
@@ -10,7 +11,8 @@ from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 from tests.embedder import word_counts
 
-CONTEXT = SkillContext(None, word_counts(), None, builtin=True)  # type: ignore[arg-type]  # not used
+UNUSED: Any = None
+CONTEXT = SkillContext(UNUSED, word_counts(), UNUSED, builtin=True)
 FLEW = "The LZ 9 first flew on 4 May 1931."
 LONG = "It was 118 metres long."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -37,7 +37,8 @@ class Scripted:
 
 
 def context(reply: Any = None, builtin: bool = False) -> SkillContext:
-    return SkillContext(chat=Scripted(reply), embedder=None, tracer=ListTracer(), builtin=builtin)  # type: ignore[arg-type]
+    chat, embedder = cast("Any", Scripted(reply)), cast("Any", None)
+    return SkillContext(chat=chat, embedder=embedder, tracer=ListTracer(), builtin=builtin)
 
 
 def prompts(work: SkillContext) -> list[str]:

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
@@ -21,14 +21,15 @@ CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoi
 @pytest.mark.parametrize("method", ["aput", "aput_writes"])
 async def test_a_write_that_has_begun_is_finished(tmp_path: Path, method: str) -> None:
     async with open_checkpoints(tmp_path) as saver:
-        written, go, commit = asyncio.Event(), asyncio.Event(), saver.conn.commit  # type: ignore[attr-defined]
+        connection = cast("Any", saver).conn
+        written, go, commit = asyncio.Event(), asyncio.Event(), connection.commit
 
         async def committed() -> None:
             written.set()
             await go.wait()
             await commit()
 
-        saver.conn.commit = committed  # type: ignore[attr-defined]
+        connection.commit = committed
         arguments: tuple[Any, ...] = (
             (empty_checkpoint(), {}, {}) if method == "aput" else ([("question", "Why?")], "task")
         )
