@@ -1,7 +1,6 @@
 """The fold of a run's events into what is shown: steps, calls, answer, totals.
 
-A pure function of the event list, so that a live run, a stored one and an imported one are drawn by the same
-code.
+A pure function of the event list, so that live, stored and imported runs are drawn by the same code.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal, TypeVar
 
 from core.services.chat import MODEL
@@ -210,7 +210,9 @@ class Record:
             tokens_known=all(usage.input is not None for usage in usages)
             and all(call.state != "stopped" for call in calls),
             seconds=self.seconds - (self.fork.at if self.fork else 0.0),
-            model_seconds=covered([(call.start, _end(call, self.seconds)) for call in calls]),
+            model_seconds=covered(
+                (call.start, self.seconds if call.end is None else call.end) for call in calls
+            ),
         )
 
 
@@ -306,12 +308,10 @@ def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call],
 
 def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> AnyArtefact:
     """An artefact that another method made since the model's replies could not be used, with a note that says so."""
-    reasons = [
-        reply.reason for reply in unusable if (reply.skill, reply.method) == (artefact.skill, artefact.method)
-    ]
-    if not reasons:
-        return artefact
-    return artefact.model_copy(update={"note": f"{reasons[0]} {artefact.note}".strip()})
+    for reply in unusable:
+        if (reply.skill, reply.method) == (artefact.skill, artefact.method):
+            return artefact.model_copy(update={"note": f"{reply.reason} {artefact.note}".strip()})
+    return artefact
 
 
 def _begin(result: Record, event: RunStarted | RunResumed) -> None:
@@ -378,13 +378,8 @@ class Totals:
     """Time during which at least one model call was under way."""
 
 
-def _end(call: Call, now: float) -> float:
-    return now if call.end is None else call.end
-
-
 def _rounds(steps: Sequence[Step]) -> int:
-    """Steps of one layer run at once and layers wait for each other, so the longest chain of calls is the sum
-    over layers of the longest chain inside a step."""
+    """Layers wait for one another, and steps of one run at once: the sum over layers of the longest chain in a step."""
     longest: dict[int, int] = {}
     for step in steps:
         own = [call for call in step.calls if not call.inherited]
@@ -395,10 +390,9 @@ def _rounds(steps: Sequence[Step]) -> int:
 def _chain(calls: Sequence[Call]) -> int:
     """Largest number of calls of one step that came strictly one after another."""
     count, free_from = 0, -1.0
-    for call in sorted(calls, key=lambda call: _end(call, float("inf"))):
-        if call.start >= free_from:
-            count += 1
-            free_from = _end(call, float("inf"))
+    for end, start in sorted((inf if call.end is None else call.end, call.start) for call in calls):
+        if start >= free_from:
+            count, free_from = count + 1, end
     return count
 
 
