@@ -12,11 +12,11 @@ from core.cards.kind import Scene
 from core.cards.parts import Drawing
 from core.cards.stage import picture
 from core.runs.record import record
-from core.trace.events import ArtefactMade, Event
+from core.trace.events import Event
 from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine
 from tests import fleet
 from tests.browser.still import still
-from tests.examples import RUNS
+from tests.examples import RUNS, places_of
 from tests.unit.cards.kinds.test_chain import chain_run
 
 Opened = Callable[[Drawing, int], Page]
@@ -58,12 +58,7 @@ def drawn(events: Sequence[Event]) -> Drawing:
 
 def until(events: list[Event], kind: str, count: int) -> list[Event]:
     """The events up to the one that made so many artefacts of a kind."""
-    places = [
-        place
-        for place, event in enumerate(events, 1)
-        if isinstance(event, ArtefactMade) and event.artefact.kind == kind
-    ]
-    return events[: places[count - 1]]
+    return events[: places_of(events, kind)[count - 1]]
 
 
 @pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed"}))

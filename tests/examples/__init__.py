@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from core.trace.artefacts import AnyArtefact
-from core.trace.events import Event
+from core.trace.events import ArtefactMade, Event
 from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
 from tests.examples.correcting import REFINEMENT, corrective
 from tests.examples.deciding import CRITIQUE, TOOL_CALL, agentic
@@ -81,6 +81,7 @@ __all__ = [
     "moments",
     "multi_query",
     "paused",
+    "places_of",
     "plain",
     "plain_reranked",
     "rag_fusion",
@@ -126,3 +127,9 @@ def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
     yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT, BASELINE)
+
+
+def places_of(events: Sequence[Event], kind: str) -> list[int]:
+    """Return the places, counted from 1, of the events that made an artefact of this kind."""
+    made = ((place, event) for place, event in enumerate(events, 1) if isinstance(event, ArtefactMade))
+    return [place for place, event in made if event.artefact.kind == kind]

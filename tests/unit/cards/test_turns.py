@@ -10,7 +10,7 @@ from core.cards.stage import picture
 from core.cards.turns import iterations, turns
 from core.runs.record import record
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
-from core.trace.events import ArtefactMade, Event
+from core.trace.events import Event
 from tests import examples
 
 
@@ -112,11 +112,7 @@ def test_each_passage_has_its_own_grade() -> None:
 
 def test_a_loop_is_there_from_the_first_grade() -> None:
     events = examples.self_rag()
-    graded = [
-        place
-        for place, event in enumerate(events, 1)
-        if isinstance(event, ArtefactMade) and event.artefact.kind == "grade"
-    ]
+    graded = examples.places_of(events, "grade")
     assert turns(Scene(record(events[: graded[0] - 1]))) is None
     data = drawn(events[: graded[1]])
     assert boxes(data["turns"][0])[1] == (1, "Grade passages", "0 of 2 kept")

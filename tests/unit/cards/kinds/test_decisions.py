@@ -7,7 +7,6 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.decisions import SHOWN_ROWS, call_data, critique_data, goals, tree_data
 from core.runs.record import record
 from core.trace.artefacts import Critique, ToolCall
-from core.trace.events import ArtefactMade
 from tests import examples
 from tests.examples import CRITIQUE, TOOL_CALL, agentic
 
@@ -82,11 +81,7 @@ def test_each_goal_has_its_calls_and_each_round_its_verdict() -> None:
 
 def test_the_tree_grows_call_by_call() -> None:
     events = examples.agentic()
-    calls = [
-        place
-        for place, event in enumerate(events, 1)
-        if isinstance(event, ArtefactMade) and event.artefact.kind == "tool_call"
-    ]
+    calls = examples.places_of(events, "tool_call")
     assert goals(Scene(record(events[: calls[0] - 1]))) is None
     data = goals(Scene(record(events[: calls[0]])))
     assert data is not None

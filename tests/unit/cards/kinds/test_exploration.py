@@ -5,7 +5,6 @@ from __future__ import annotations
 from core.cards.kinds.exploration import SEEN, ways
 from core.runs.record import record
 from core.trace.artefacts import Candidate, Candidates, Plan
-from core.trace.events import ArtefactMade
 from tests import examples
 
 
@@ -22,11 +21,7 @@ def test_each_step_shows_what_was_chosen_first() -> None:
 
 def test_a_new_plan_begins_with_nothing_explored() -> None:
     events = examples.kg_rag()
-    plans = [
-        place
-        for place, event in enumerate(events, 1)
-        if isinstance(event, ArtefactMade) and event.artefact.kind == "plan"
-    ]
+    plans = examples.places_of(events, "plan")
     assert ways(record(events[: plans[0] - 1])) is None
     data = ways(record(events[: plans[-1]]))
     assert data is not None
