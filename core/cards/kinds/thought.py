@@ -46,7 +46,7 @@ def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[s
     record = scene.record
     rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
     digests = {letters(answer.question): answer for answer in record.find(SubAnswer)}
-    evidence = [item.passage for item in record.context.passages if item.given] if record.context else []
+    evidence = record.context.given_passages if record.context else []
     seen: set[str] = set()
     earlier: set[str] = set()
     chain = []
