@@ -24,7 +24,7 @@ from core.cards.kind import (
 )
 from core.cards.narration import SceneContext, Sentence, answered, ordinal, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import Stars, names, passage_card
+from core.cards.passages import Stars, names, passage_card, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import doubted, ending
 from core.corpora.sentence_spans import sentences
@@ -98,9 +98,7 @@ def _answered(artefact: SubAnswer, answer: Answer | None, stars: Stars) -> dict[
 
     It counts as used where the run's answer cites what it cites.
     """
-    quotes: dict[str, list[str]] = {}
-    for citation in artefact.citations:
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    quotes = quotes_by_chunk(artefact.citations)
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     searched = "; ".join(artefact.queries) or artefact.searched
     return _open(artefact.index, artefact.question, searched) | {

@@ -9,7 +9,7 @@ from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
-from core.cards.passages import STAR, PassageCard, Stars, names, passage_card
+from core.cards.passages import STAR, PassageCard, Stars, names, passage_card, quotes_by_chunk
 from core.cards.texts import doubt, doubt_note
 from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
@@ -42,9 +42,7 @@ def context_view(
     the sentence that shares most with `question`."""
     every = [item.passage for item in artefact.passages]
     called, near = names(every), matches(question, every)
-    quotes: dict[str, list[str]] = {}
-    for citation in answer.citations if answer else ():
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    quotes = quotes_by_chunk(answer.citations if answer else ())
     cards = [
         passage_card(
             item.passage,
