@@ -297,6 +297,17 @@ def pieces(
     return tuple(parts)
 
 
+def marked_pieces(text: str, marked: Iterable[Stretch]) -> tuple[Piece, ...]:
+    """Return a text cut where these stretches of it, which are marked, begin and end; they are in order."""
+    parts: list[Piece] = []
+    reached = 0
+    for start, end in marked:
+        parts += [Piece(text[reached:start], marked=False), Piece(text[start:end], marked=True)]
+        reached = end
+    parts.append(Piece(text[reached:], marked=False))
+    return tuple(part for part in parts if part.text)
+
+
 def _place(quote: str, text: str) -> Stretch | None:
     """Where a quote stands in a text, which may break its lines; None: nowhere."""
     words = quote if quote in text else find_quote(quote, text)
