@@ -324,7 +324,7 @@ def test_a_comparison_is_taken_home_and_brought_in_again(bench: Workbench, taken
     assert "reciprocal" in taken.text("notebook-C").lower()
     assert taken.name("comparison-export") == f"comparison-{made.id}.jsonl"
     page = opened("pages/runs.py")
-    page.file_uploader(key="import-file").upload("back.jsonl", taken.text("comparison-export").encode())
+    page.file_uploader(key="import-run-file").upload("back.jsonl", taken.text("comparison-export").encode())
     click(page, "import-run-button")
     again = value(page, "comparison")
     assert again not in ("", made.id)
