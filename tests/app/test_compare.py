@@ -82,6 +82,13 @@ def cards(page: AppTest) -> list[str]:
     return [one[1] for one in found if one]
 
 
+def settings(page: AppTest) -> AppTest:
+    """The page with the settings of all columns open: they are drawn only then."""
+    for card in cards(page):
+        page.session_state[f"{card}settings"] = True
+    return drawn(page.run())
+
+
 def look_at(page: AppTest, comparison: Comparison, section: str) -> AppTest:
     page.segmented_control(key=f"compare-section-{comparison.id}").set_value(section)
     return drawn(page.run())
