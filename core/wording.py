@@ -38,6 +38,17 @@ def number_word(count: int) -> str:
     return _WORDS[count] if count < len(_WORDS) else str(count)
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def ordinal(number: int) -> str:
+    """The place of a number, from 1, e.g. “third” or “21st”; a word up to the tenth."""
+    if number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    endings = {1: "st", 2: "nd", 3: "rd"} if number % 100 not in (11, 12, 13) else {}
+    return f"{number}{endings.get(number % 10, 'th')}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them: “A”, “A and B”, “A, B and C”."""
     *first, last = names

@@ -90,9 +90,7 @@ def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
 
 def _given_passages(run: Record) -> dict[str, Passage]:
     """Chunk -> passage that the answer was given, in order."""
-    if run.context is None:
-        return {}
-    return {item.passage.chunk: item.passage for item in run.context.passages if item.given}
+    return {passage.chunk: passage for passage in run.context.given_passages} if run.context else {}
 
 
 def _recording(run: Record) -> str:

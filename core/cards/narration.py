@@ -23,17 +23,11 @@ LETTERS = 240
 """Longest sentence."""
 NAME, TEXT = 90, 100
 """Longest title, and longest text of a model, that is quoted in one."""
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def quoted(text: str, letters: int = TEXT) -> str:
     """A text in quotation marks, cut."""
     return f"“{shortened(text, letters)}”"
-
-
-def ordinal(place: int) -> str:
-    """Of a place from 0."""
-    return _ORDINALS[place] if place < len(_ORDINALS) else f"{place + 1}th"
 
 
 def answered(artefact: Answer | SubAnswer) -> str:
@@ -79,12 +73,12 @@ class SceneContext:
             for hit in artefact.used
         }
 
-    def with_evidence(self, passages: Iterable[Passage], start: str = ", ") -> str:
-        """Say how many of these passages hold evidence, in words after `start`; empty where nobody knows."""
+    def with_evidence(self, passages: Iterable[Passage]) -> str:
+        """Say how many of these passages hold evidence, behind a comma; empty where nobody knows."""
         if not self.labelled:
             return ""
         count = sum(passage.chunk in self.stars for passage in passages)
-        return f"{start}{count or 'none'} of them with evidence {STAR}"
+        return f", {count or 'none'} of them with evidence {STAR}"
 
 
 @dataclass(frozen=True)

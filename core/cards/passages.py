@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from core.cards.matching import Sentence, Stretch, sentences_of
 from core.runs.record import Record
 from core.skills.quotes import find_quote
-from core.trace.artefacts import FusedRow, RankRow
+from core.trace.artefacts import Citation, FusedRow, RankRow
 from core.trace.gold import Gold, holds_evidence
 from core.trace.passages import Passage
 from core.wording import shortened as cut_text
@@ -143,6 +143,14 @@ def passage_card(
         else "",
         starred=starred,
     )
+
+
+def quotes_by_chunk(citations: Iterable[Citation]) -> dict[str, list[str]]:
+    """Return the words that were cited, by the chunk of their passage."""
+    quotes: defaultdict[str, list[str]] = defaultdict(list)
+    for citation in citations:
+        quotes[citation.chunk].append(citation.quote)
+    return quotes
 
 
 def row_card(row: RankRow | FusedRow, rank: int, name: str, stars: Stars = frozenset()) -> PassageCard:
@@ -287,6 +295,17 @@ def pieces(
             piece = replace(piece, text=parts.pop().text + piece.text)
         parts.append(piece)
     return tuple(parts)
+
+
+def marked_pieces(text: str, marked: Iterable[Stretch]) -> tuple[Piece, ...]:
+    """Return a text cut where these stretches of it, which are marked, begin and end; they are in order."""
+    parts: list[Piece] = []
+    reached = 0
+    for start, end in marked:
+        parts += [Piece(text[reached:start], marked=False), Piece(text[start:end], marked=True)]
+        reached = end
+    parts.append(Piece(text[reached:], marked=False))
+    return tuple(part for part in parts if part.text)
 
 
 def _place(quote: str, text: str) -> Stretch | None:

@@ -173,7 +173,7 @@ def _passages(scene: Scene) -> list[Entry]:
         for step, artefact in scene.record.artefacts
         if artefact is context or artefact is scene.record.answer
     )
-    passages = [item.passage for item in context.passages if item.given]
+    passages = context.given_passages
     stars = sum(passage.chunk in scene.stars for passage in passages)
     summary = f"{len(passages)} given to the answer" + (f", {stars} with evidence" if stars else "")
     return [Entry(PASSAGES, kind.icon, kind.title, summary, frozenset(made_by))]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from core.cards.kinds.hypothetical import Level, sources, support
-from core.cards.passages import Piece
+from core.cards.matching import Stretch
+from core.cards.passages import Piece, marked_pieces
 from core.charts.columns import Column
 from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
@@ -119,19 +120,14 @@ def differing(texts: Sequence[str], other: str) -> list[tuple[Piece, ...]]:
     ]
 
 
-def _marked(text: str, spans: Sequence[tuple[int, int]], same: Sequence[bool]) -> tuple[Piece, ...]:
-    pieces: list[Piece] = []
-    reached = 0
+def _marked(text: str, spans: Sequence[Stretch], same: Sequence[bool]) -> tuple[Piece, ...]:
+    marked: list[Stretch] = []
     for (start, end), alike in zip(spans, same, strict=True):
         if alike:
             continue
-        if pieces and pieces[-1].marked and not text[reached:start].strip():
-            pieces[-1] = Piece(pieces[-1].text + text[reached:end], marked=True)
-        else:
-            pieces += [Piece(text[reached:start], marked=False), Piece(text[start:end], marked=True)]
-        reached = end
-    pieces.append(Piece(text[reached:], marked=False))
-    return tuple(piece for piece in pieces if piece.text)
+        joins = marked and not text[marked[-1][1] : start].strip()
+        marked.append((marked.pop()[0] if joins else start, end))
+    return marked_pieces(text, marked)
 
 
 def to_embed(columns: Sequence[Column]) -> dict[tuple[int, int], tuple[tuple[str, ...], tuple[str, ...]]]:

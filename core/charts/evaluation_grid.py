@@ -151,8 +151,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping
         )
     legend_px = max(LEGEND_PX, 12 + 23 * ceil(len(stages) / 2))  # two stages fit beside one another
     strategy_rows(figure, list(outcomes), look, 46, rest=AROUND_PX - LEGEND_PX + legend_px)
-    figure.update_layout(LEGEND_ABOVE, barmode="stack", showlegend=True)
-    figure.update_layout(margin_t=legend_px)
+    figure.update_layout(LEGEND_ABOVE | {"margin_t": legend_px}, barmode="stack", showlegend=True)
     figure.update_xaxes(title="Questions (number)")
     return figure
 

@@ -17,9 +17,8 @@ from core.evaluation.statistics import (
     questions_needed,
     smallest_difference,
 )
-from core.wording import counted
+from core.wording import counted, ordinal
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ENOUGH = 8
 """Fewest questions from which a spread is judged."""
 LEAST_SPREAD = 0.05
@@ -70,7 +69,7 @@ def look_sentence(looks: int) -> str:
     if looks < 2:
         return ""
     return (
-        f"This is the {_which(looks)} look at these questions; the intervals are widened for it, so a difference has "
+        f"This is the {ordinal(looks)} look at these questions; the intervals are widened for it, so a difference has "
         "to be clearer to count."
     )
 
@@ -83,7 +82,7 @@ def expected_precision(questions: int, comparisons: int, looks: int = 1, spread:
         return ""
     number = counted(questions, "question")
     least = smallest_difference(questions, spread or USUAL_SPREAD, comparisons, looks)
-    again = f", and it is the {_which(looks)} look at these questions" if looks > 1 else ""
+    again = f", and it is the {ordinal(looks)} look at these questions" if looks > 1 else ""
     if least is None:
         enough = next(
             count
@@ -119,10 +118,6 @@ def _apart(scores: Scores, label: str, baseline: str, key: str) -> list[float]:
         for question, values in scores[label].items()
         if key in values and key in base.get(question, {})
     ]
-
-
-def _which(looks: int) -> str:
-    return _ORDINALS[looks - 1] if looks <= len(_ORDINALS) else f"{looks}th"
 
 
 def points(share: float) -> str:

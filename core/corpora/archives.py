@@ -5,7 +5,6 @@ from __future__ import annotations
 import stat
 import struct
 import unicodedata
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,11 +12,12 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from core.corpora.documents import clean, is_control
 from core.corpora.loaders import check_size
 from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.package import UNZIP_ERRORS
 from core.errors import DocumentError
 
 MAX_FILES = 5000
@@ -88,7 +88,7 @@ class Member:
                         raise DocumentError(
                             f"“{self.name}” is left out: its archive unpacks to more than {MAX_UNPACKED_MB} MB."
                         )
-        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, IndexError, ValueError):
+        except (IndexError, *UNZIP_ERRORS):
             raise DocumentError(f"“{self.name}” is damaged: it cannot be unpacked.") from None
         except OSError as error:
             raise DocumentError(f"“{self.archive.name}” cannot be opened: {error.strerror}.") from error
@@ -107,7 +107,7 @@ def members(name: str, content: bytes | Path) -> list[Member]:
                 return [_too_many(archive)]
             with ZipFile(file) as opened:
                 listed = opened.infolist()
-    except (BadZipFile, NotImplementedError, ValueError, struct.error):
+    except UNZIP_ERRORS:
         return [
             Member(name, archive, -1, f"“{name}” is damaged or not a ZIP archive: it cannot be unpacked.")
         ]

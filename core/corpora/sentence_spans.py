@@ -355,7 +355,7 @@ def sentence_at(text: str, start: int) -> str:
 
 
 def _spans(text: str) -> Iterator[Span]:
-    """Return the span of each sentence, which ends with its line at the latest, unless it goes on in the next."""
+    """Yield the span of each sentence, which ends with its line at the latest, unless it goes on in the next."""
     at, last = 0, (0, 0)
     for line in without_false_borders(text).splitlines(keepends=True):
         for part in [line] if row_cells(line) else segments(_CLAUSE.sub(r"\1N\2N", line)):

@@ -30,8 +30,8 @@ _OF_EVERY_TEXT = re.compile(
 """Headings that say nothing about what stands below."""
 
 
-def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST) -> list[str]:
-    """Return English questions, as raw text, about as many as possible of the documents, each given by all its chunks.
+def suggested_questions(documents: Sequence[Sequence[Passage]]) -> list[str]:
+    """Return up to `MOST` English questions, as raw text, about as many of the documents as possible, given as chunks.
 
     They are headings that are questions themselves, and questions about the headings with the most text below, or about
     the title where a document has no others.
@@ -50,7 +50,7 @@ def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST
         if name and not some
     ]
     questions = filter(None, [*chain(*zip_longest(*sections)), *whole])
-    return list(islice(dict.fromkeys(questions), most))
+    return list(islice(dict.fromkeys(questions), MOST))
 
 
 def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str]:

@@ -26,7 +26,7 @@ function cost(data, chosen) {
   return sum
 }
 
-// Hits first, and then each is widened, the best first, if that still fits; as `core.retrieval.widening.fitted` does.
+// Hits first, and then each is widened, the best first, if that still fits; as `core.retrieval.widening.fit` does.
 function fitted(data, hits, give, most) {
   let chosen = new Set()
   let bare = 0

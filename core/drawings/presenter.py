@@ -190,8 +190,8 @@ def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
     """The passages given to its answers, drafts and sub-answers."""
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
-    numbers = (item.passage.chunk for item in context.passages if item.given) if context else ()
-    number = {chunk: place for place, chunk in enumerate(numbers, 1)}
+    evidence = context.given_passages if context else ()
+    number = {passage.chunk: place for place, passage in enumerate(evidence, 1)}
     passages = given_passages(record)
     called = names(passages)
     return [

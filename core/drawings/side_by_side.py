@@ -192,7 +192,7 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
     question = record.started.question if record.started else ""
     given_cards, rest = context_view(context, answer, score_name(record), question) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
-    called = names(item.passage for item in context.passages if item.given) if context else {}
+    called = names(context.given_passages) if context else {}
     titles = node_titles(record.started)
     return {
         "mark": column.mark,

@@ -132,15 +132,11 @@ def differences(
     """
     if baseline not in scores:
         raise InputError(f"The baseline “{baseline}” is not among the strategies that were evaluated.")
-    base = {question: values[key] for question, values in scores[baseline].items() if key in values}
+    values = values_of(scores, key)
+    base = values.pop(baseline, {})
     paired = {
-        strategy: {
-            question: values[key] - base[question]
-            for question, values in by_question.items()
-            if key in values and question in base
-        }
-        for strategy, by_question in scores.items()
-        if strategy != baseline
+        strategy: {question: own[question] - base[question] for question in own if question in base}
+        for strategy, own in values.items()
     }
     uncorrected = []
     for strategy, interval in _bootstrap(paired, seed, RESAMPLES, 1 - (1 - LEVEL) / looks).items():

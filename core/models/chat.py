@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core.errors import UnusableReply
 from core.models.call_failures import redact
-from core.models.calling import Ask, CallBudget, Caller
+from core.models.calling import Ask, CallBudget, Caller, Reply
 from core.models.capabilities import Sampling, with_tools
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.playing import Tape
@@ -53,7 +53,9 @@ class Chat:
         self._settings = settings
         self._user = user
         caller = Caller(endpoint, tracer, settings, budget, user)
-        self._ask = partial(tape.ask, caller=caller) if tape else caller.ask
+        self._ask: Callable[[Ask], Awaitable[Reply]] = (
+            partial(tape.ask, caller=caller) if tape else caller.ask
+        )
 
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""

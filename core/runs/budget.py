@@ -82,7 +82,7 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
     context: Sequence[Passage] = ()
     for _, artefact in run.artefacts:
         if isinstance(artefact, Context):
-            context = [item.passage for item in artefact.passages if item.given]
+            context = artefact.given_passages
         elif isinstance(artefact, SubAnswer):
             _add(by_chunk, artefact.passages)
         elif isinstance(artefact, Answer) and not artefact.final:

@@ -269,7 +269,7 @@ class RunLauncher:
             if isinstance(event, RunFinished):
                 await asyncio.to_thread(context.skills.chat.note, seen)
             if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
-                loading = asyncio.create_task(load_rest(plan.request, context, self.sources))
+                loading = asyncio.create_task(load_rest(plan, context, self.sources))
             yield event
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:

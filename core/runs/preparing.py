@@ -65,6 +65,11 @@ class RunPlan:
         """True if the question is embedded to search documents."""
         return self.searches and self.request.retriever != "keyword"
 
+    @property
+    def only_plays(self) -> bool:
+        """True if a recording alone replies: it holds rankings, too, and something is embedded only if it lacks one."""
+        return self.request.chat.without_recording is None
+
 
 @dataclass(frozen=True)
 class ReadyModel:
@@ -104,16 +109,15 @@ async def prepare(
     later = later and plan.strategy.asks_first and not builtin and not plan.request.graph
     recorded = await asyncio.to_thread(sources.recordings.recorded, play) if play else None
     embedder = _embedder(backends, recorded)
-    # A recording that plays holds rankings: the question is embedded only if a search meets none.
-    embeds = plan.embeds and not later and recorded is None
-    if embeds:
+    embeds = plan.embeds and not later
+    if embeds and recorded is None:  # a recording would keep the vector, which its rankings do without
         embedder.expect(plan.request.question)
     await asyncio.to_thread(import_graphs)
     model = await open_model(plan, backends)
     opened = await open_sources(plan, sources, embedder, later=later)
     languages = await _prompt_languages(model, opened.retriever, sources.corpora) if opened.retriever else ()
-    if embeds or (
-        recorded is None and (plan.explores or (plan.strategy.retrieves and model.endpoint.builtin))
+    if not plan.only_plays and (
+        embeds or plan.explores or (plan.strategy.retrieves and model.endpoint.builtin)
     ):
         await backends.load_embeddings()
     tape = None
@@ -301,12 +305,12 @@ def _prompts(methods: Mapping[str, str], edited: Mapping[str, str]) -> dict[str,
     return {key: edited.get(key) or texts[key] for key in keys if key in texts}
 
 
-async def load_rest(request: RunRequest, context: RunContext[Any], sources: Sources) -> None:
+async def load_rest(plan: RunPlan, context: RunContext[Any], sources: Sources) -> None:
     """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
     if context.corpus is None:
         return
     with suppress(LoupeError):  # the search that needs it meets the same
         await sources.corpora.open(context.corpus)
-        if request.retriever != "keyword":
+        if plan.embeds and not plan.only_plays:
             await sources.backends.load_embeddings()

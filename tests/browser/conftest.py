@@ -21,7 +21,6 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     Dialog,
-    FilePayload,
     Locator,
     Page,
     Response,
@@ -201,11 +200,11 @@ class Tab:
         self.page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn)))")
         self.settle()
 
-    def put(self, field: Locator | str, *files: Path | FilePayload) -> None:
+    def put(self, field: Locator | str, *files: Path) -> None:
         """Choose files and wait until the server has them; on a busy machine that is later than the page shows them."""
         field = self.page.locator(field) if isinstance(field, str) else field
         before, patience = self.uploads, Patience()
-        field.set_input_files(list(files))  # type: ignore[arg-type]
+        field.set_input_files(files)
         while self.uploads < before + len(files):
             patience.ask("The files did not arrive.")
             self.page.wait_for_timeout(20)

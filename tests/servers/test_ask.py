@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
 from core.models import calling, embeddings
-from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
+from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel, RecordedModel
 from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.runs import engine, launch
 from core.runs.checkpoints.opening import open_checkpoints
@@ -241,8 +241,9 @@ def test_at_the_cap_every_strategy_keeps_what_it_has(
     assert run.find(Artefact)
 
 
+@pytest.mark.parametrize("keeps", [False, True], ids=["asked", "kept"])
 def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
-    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, keeps: bool
 ) -> None:
     """As in the first run of a process; here, on a clock of its own, each of both takes a thousand seconds.
 
@@ -268,7 +269,9 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     slow_once(ConfiguredModel, "open")
     slow_once(embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
-    job = first.launcher.start(request("plain"))
+    new = first.recordings.to_keep("New", "scripted", "somebody")
+    chat = RecordedModel(new, "endpoint", keeps=True) if keeps else CONFIGURED
+    job = first.launcher.start(request("plain", chat=chat))
     run = record(job.result(60))
     assert run.state == "finished"
     assert len(slow) == 2

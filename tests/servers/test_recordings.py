@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core.models import embeddings
 from core.models.chat_models import Missing, RecordedModel
 from core.models.recordings.items import Recording
 from core.runs.record import Record, record
@@ -101,6 +102,24 @@ def test_what_was_recorded_is_played_without_the_model(
     started = run.started
     assert started is not None
     assert (started.recording, started.missing, started.chat_model) == (kept.name, "fail", "scripted")
+
+
+@pytest.mark.parametrize("strategy", ["plain", "multi-query"])
+def test_a_played_run_loads_no_embedding_model(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, strategy: str
+) -> None:
+    kept = recording(bench, f"{strategy} without vectors")
+    finished(keeping(bench, kept, strategy))
+    bench.recordings.store.settle()
+    loads, usual = list[str](), embeddings._load
+
+    def load() -> Any:
+        loads.append(strategy)
+        return usual()
+
+    monkeypatch.setattr(embeddings, "_load", load)
+    finished(playing(open_bench(bench.settings.rag_loupe_home, scripted), kept, strategy))
+    assert not loads
 
 
 def asking(events: Sequence[Event]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,12 @@ from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Template, bind, check_template, read_templates
 from core.knowledge.ask.template_matching import fits
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.models.calling import CallBudget
-from core.models.chat import Chat
 from core.runs.workbench import Workbench
-from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, query_in
-from core.trace.events import ListTracer
 from tests.bench import leave, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told
+from tests.skill_context import scripted_context
 
 PELLAMAR, _, MOVIES, _, PAPER = (demo.name for demo in DEMO_GRAPHS)
 
@@ -50,14 +48,8 @@ def paper(bench: Workbench) -> Asker:
 
 
 def written(bench: Workbench, asker: Asker, server: ScriptedServer, question: str) -> Written:
-    async def ask() -> Written:
-        tracer = ListTracer()
-        chat = Chat(server.endpoint(), tracer, bench.settings, CallBudget(20))
-        return await asker.text2cypher(
-            SkillContext(chat, bench.backends.embedder, tracer, builtin=False), question
-        )
-
-    return asyncio.run(ask())
+    context = replace(scripted_context(server, 20), embedder=bench.backends.embedder)
+    return asyncio.run(asker.text2cypher(context, question))
 
 
 @pytest.mark.parametrize("graph", [MOVIES, PELLAMAR])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.wording import counted, duration, shortened
+from core.wording import counted, duration, ordinal, shortened
 from tests.cases import cases
 
 
@@ -21,6 +21,14 @@ from tests.cases import cases
 )
 def test_a_number_and_its_noun(number: int, words: tuple[str, ...], text: str) -> None:
     assert counted(number, *words) == text
+
+
+@cases(
+    ("number", "text"),
+    [(1, "first"), (10, "tenth"), (11, "11th"), (20, "20th"), (21, "21st"), (32, "32nd"), (113, "113th")],
+)
+def test_a_place_in_words(number: int, text: str) -> None:
+    assert ordinal(number) == text
 
 
 @cases(

@@ -22,9 +22,9 @@ from core.cards.kind import (
     provenance,
     text_edit,
 )
-from core.cards.narration import SceneContext, Sentence, answered, ordinal, quoted
+from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import Stars, names, passage_card
+from core.cards.passages import Stars, names, passage_card, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import doubted, ending
 from core.corpora.sentence_spans import sentences
@@ -35,7 +35,7 @@ from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage
-from core.wording import counted
+from core.wording import counted, ordinal
 
 READING = (
     "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
@@ -98,9 +98,7 @@ def _answered(artefact: SubAnswer, answer: Answer | None, stars: Stars) -> dict[
 
     It counts as used where the run's answer cites what it cites.
     """
-    quotes: dict[str, list[str]] = {}
-    for citation in artefact.citations:
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    quotes = quotes_by_chunk(artefact.citations)
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     searched = "; ".join(artefact.queries) or artefact.searched
     return _open(artefact.index, artefact.question, searched) | {
@@ -264,7 +262,9 @@ def _split_sentence(splits: Sequence[SubQuestions], scene: SceneContext) -> str:
     what = "questions for the tools" if splits[-1].by_tools else "sub-questions"
     text = f"The question becomes {len(questions)} {what}"
     if waits:
-        return f"{text}; the {ordinal(waits)} waits for an answer before it: {quoted(questions[waits], 60)}"
+        return (
+            f"{text}; the {ordinal(waits + 1)} waits for an answer before it: {quoted(questions[waits], 60)}"
+        )
     return f"{text}. The first: {quoted(questions[0])}"
 
 
@@ -277,17 +277,17 @@ def _answers_sentence(answers: Sequence[SubAnswer], scene: SceneContext) -> str:
         return f"{text}; none is found for {quoted(silent[0].question, 60)}" if silent else f"{text}."
     answer = answers[0]
     if answer.abstained:
-        return f"The {ordinal(answer.index)} sub-question finds no answer: {quoted(answer.question)}"
+        return f"The {ordinal(answer.index + 1)} sub-question finds no answer: {quoted(answer.question)}"
     split = [artefact for artefact in scene.before if isinstance(artefact, SubQuestions)]
     questions = split[-1].questions if split else ()
-    text = f"The {ordinal(answer.index)} sub-answer, {answered(answer)},"
+    text = f"The {ordinal(answer.index + 1)} sub-answer, {answered(answer)},"
     waiting = [
         place
         for place, question in enumerate(questions)
         if place > answer.index and f"#{answer.index + 1}" in question
     ]
     if waiting:
-        return f"{text} goes into the {ordinal(waiting[0])} question."
+        return f"{text} goes into the {ordinal(waiting[0] + 1)} question."
     if answer.index + 1 == len(questions):
         return f"The last sub-answer is {answered(answer)}."
     return f"{text} is kept for those that follow."

@@ -9,7 +9,7 @@ from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
-from core.cards.passages import STAR, PassageCard, Stars, names, passage_card
+from core.cards.passages import STAR, PassageCard, Stars, names, passage_card, quotes_by_chunk
 from core.cards.texts import doubt, doubt_note
 from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
@@ -42,9 +42,7 @@ def context_view(
     the sentence that shares most with `question`."""
     every = [item.passage for item in artefact.passages]
     called, near = names(every), matches(question, every)
-    quotes: dict[str, list[str]] = {}
-    for citation in answer.citations if answer else ():
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    quotes = quotes_by_chunk(answer.citations if answer else ())
     cards = [
         passage_card(
             item.passage,
@@ -100,9 +98,9 @@ def answer_view(
     A method that writes no marks of its own gets them: each sentence is followed by the passages it cites. A
     title begins with a star where the passage holds evidence.
     """
-    passages = {item.passage.chunk: item for item in context.passages if item.given} if context else {}
-    called = names(item.passage for item in passages.values())
-    numbers = {chunk: number for number, chunk in enumerate(passages, 1)}
+    passages = context.given_passages if context else ()
+    called = names(passages)
+    numbers = {passage.chunk: number for number, passage in enumerate(passages, 1)}
     uses: dict[str, set[int]] = {}
     for citation in artefact.citations:
         if citation.chunk in numbers:
@@ -166,7 +164,7 @@ def _passages(artefact: Context) -> tuple[PickField]:
 
 
 def _given_chunks(artefact: Context) -> list[str]:
-    return [item.passage.chunk for item in artefact.passages if item.given]
+    return [passage.chunk for passage in artefact.given_passages]
 
 
 def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
@@ -180,7 +178,7 @@ def _titles(artefact: Context) -> list[str]:
 
 
 def _gist(record: Record) -> str:
-    count = sum(item.given for item in record.context.passages) if record.context else 0
+    count = len(record.context.given_passages) if record.context else 0
     return (
         f"No search: the answer is given {counted(count, 'document')}"
         if count
@@ -203,7 +201,7 @@ def with_given(artefact: Context, chunks: Sequence[str]) -> Context:
 
 
 def _context_sentence(contexts: Sequence[Context], scene: SceneContext) -> str:
-    passages = [item.passage for item in contexts[-1].passages if item.given]
+    passages = contexts[-1].given_passages
     if not passages:
         return "No passage is left for the model to read."
     goes = "passage goes" if len(passages) == 1 else "passages go"
@@ -223,7 +221,7 @@ def _answer_sentence(answers: Sequence[Answer], scene: SceneContext) -> str:
         return "No answer is given: nothing that was found supports one."
     unsure = f", {words}" if (words := doubt(answer)) else ""
     context = scene.run.context
-    chunks = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    chunks = {passage.chunk for passage in context.given_passages} if context else set()
     cited = len(chunks.intersection(citation.chunk for citation in answer.citations))
     if not chunks:
         return f"The answer is {answered(answer)}{unsure}."

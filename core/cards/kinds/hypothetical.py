@@ -22,7 +22,7 @@ from core.cards.kind import (
 )
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
-from core.cards.passages import Piece, names, passage_card
+from core.cards.passages import Piece, marked_pieces, names, passage_card
 from core.cards.reranking import RankChanges, rank_changes
 from core.corpora.sentence_spans import sentences
 from core.retrieval.dense import mean_of
@@ -139,14 +139,8 @@ def unseen(sentence: str, known: set[str]) -> tuple[Piece, ...]:
             runs.append((start, match.end()))
         elif any(char.isdigit() for char in word):
             runs.append(match.span())
-    marked = [(start, end) for start, end in runs if not _words(sentence[start:end]) <= known]
-    pieces: list[Piece] = []
-    reached = 0
-    for start, end in marked:
-        pieces += [Piece(sentence[reached:start], marked=False), Piece(sentence[start:end], marked=True)]
-        reached = end
-    pieces.append(Piece(sentence[reached:], marked=False))
-    return tuple(piece for piece in pieces if piece.text)
+    new = [(start, end) for start, end in runs if not _words(sentence[start:end]) <= known]
+    return marked_pieces(sentence, new)
 
 
 def _words(text: str) -> set[str]:

@@ -22,7 +22,7 @@ from core.cards.kind import (
 )
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import Stars, names, passage_card
+from core.cards.passages import Stars, names, passage_card, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import ending, unformatted
 from core.cards.turns import Box, Names, Turn, names_in
@@ -46,7 +46,7 @@ def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[s
     record = scene.record
     rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
     digests = {letters(answer.question): answer for answer in record.find(SubAnswer)}
-    evidence = [item.passage for item in record.context.passages if item.given] if record.context else []
+    evidence = record.context.given_passages if record.context else []
     seen: set[str] = set()
     earlier: set[str] = set()
     chain = []
@@ -76,9 +76,7 @@ def _search(
 ) -> dict[str, Any]:
     """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
     numbers = {passage.chunk: number for number, passage in enumerate(evidence, 1)}
-    quotes: dict[str, list[str]] = {}
-    for citation in digest.citations if digest else ():
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    quotes = quotes_by_chunk(digest.citations if digest else ())
     hits = [hit.passage for hit in ranking.used] if ranking else []
     called = names(evidence)
     cards = [

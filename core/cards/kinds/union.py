@@ -97,7 +97,7 @@ def pool(union: PooledRanking, scene: Scene) -> dict[str, Any]:
     """Return the data of the picture of a pool (see `pooled`): `lists`, and `passages` in the order of the pool."""
     record = scene.record
     context = record.context
-    chunks = {item.passage.chunk for item in context.passages if item.given} if context else None
+    chunks = {passage.chunk for passage in context.given_passages} if context else None
     every = [row.passage for row in union.rows]
     called, details = names(every), named_apart(every)
     columns = list_columns(union.lists)

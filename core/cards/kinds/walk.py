@@ -49,7 +49,7 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
     every = [hit.passage for hit in artefact.passages]
     details = named_apart(every)
     context = scene.record.context
-    chunks = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    chunks = {passage.chunk for passage in context.given_passages} if context else set()
     columns: dict[int, list[WalkedPassage]] = {}
     for hit in artefact.passages:
         columns.setdefault(_distance(hit), []).append(hit)

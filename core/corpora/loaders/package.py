@@ -4,6 +4,7 @@ them share: properties (author, date, subject, keywords) and diagrams."""
 from __future__ import annotations
 
 import re
+import struct
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from lxml import etree
 from core.corpora.documents import about, words_of
 from core.errors import DocumentError
 
+UNZIP_ERRORS = (BadZipFile, EOFError, RuntimeError, ValueError, struct.error, zlib.error)
+"""Errors of zipfile for a damaged archive. Not all are of its own kind: a version or a method of packing that it does
+not know is a NotImplementedError, which is a RuntimeError; a name that is not in UTF-8 is a ValueError."""
 _MAX_UNPACKED = 150 * 2**20
 """Bytes. A document of the largest size accepted unpacks to far less; a zip bomb to far more."""
 _MAX_MEMBERS = 20_000
@@ -36,7 +40,7 @@ def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
     """
     try:
         archive = ZipFile(BytesIO(data))
-    except (BadZipFile, NotImplementedError):
+    except UNZIP_ERRORS:
         raise DocumentError(f"“{name}” is damaged: it cannot be unpacked.") from None
     members = archive.infolist()
     # The directory's sizes can be trusted for this: zipfile never reads past the size announced there.
@@ -81,7 +85,7 @@ def member_of(name: str, archive: ZipFile, path: str) -> bytes:
     """
     try:
         return archive.read(path)
-    except (KeyError, BadZipFile, zlib.error, EOFError):
+    except (KeyError, *UNZIP_ERRORS):
         raise DocumentError(f"“{name}” is damaged: its part “{path}” cannot be read.") from None
 
 

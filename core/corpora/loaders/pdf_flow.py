@@ -167,7 +167,7 @@ _NUMBER = re.compile(
 
 
 def read_outline(document: PdfDocument) -> dict[int, list[str]]:
-    """Return the number of a page, from 0 -> titles of what begins on it, in order."""
+    """Return the titles of what begins on each page, in order, by its number from 0."""
     titles: dict[int, list[str]] = defaultdict(list)
     for entry in islice(document.get_toc(), _MOST):
         destination = entry.get_dest()

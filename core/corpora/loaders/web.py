@@ -125,7 +125,7 @@ def _drop_unseen(soup: BeautifulSoup) -> None:
 
 
 def _is_shown_anyway(tag: Tag) -> bool:
-    """Return a template that a browser shows at its place, and the source of a quotation."""
+    """Return True for a template that a browser shows at its place, and for the source of a quotation."""
     if tag.name == "template":
         return tag.has_attr("shadowrootmode") or tag.has_attr("shadowroot")
     return tag.name == "footer" and tag.parent is not None and tag.parent.name == "blockquote"

@@ -15,7 +15,6 @@ from core.trace.passages import Frozen, is_none
 
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.open_recording`."""
-Kind = Literal["reply", "vector", "ranking", "run"]
 Pace = Literal["recorded", "fast", "once"]
 """The speed at which replies are played: that of the model, a fast one, or all at once."""
 PACES: tuple[Pace, ...] = get_args(Pace)

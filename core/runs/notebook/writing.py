@@ -229,7 +229,7 @@ def _comparison(run: Record, script: Script) -> str:
         rows.append(("triples", listed(map(repr, triples)), "evidence"))
     if "retriever" in script.needs:
         rows.append(_written(run) if script.searches_vectors else _searches(run, script))
-        chunks = [item.passage.chunk for item in run.context.passages if item.given] if run.context else []
+        chunks = [passage.chunk for passage in run.context.given_passages] if run.context else []
         rows.append(("ranking", repr(chunks), "[document.id for document in evidence]"))
     before, now = ("".join(f"    {row[0]!r}: {row[side]},\n" for row in rows) for side in (1, 2))
     return f"RUN = {{\n{before}}}\nNOW = {{\n{now}}}\ncompare(RUN, NOW)"

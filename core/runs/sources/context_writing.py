@@ -33,9 +33,6 @@ from core.users import TEACHER, User
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from core.corpora.contexts import ContextLedger
-    from core.settings import Settings
-
 WORKERS = 4
 """Calls under way at once."""
 MAX_MODEL = 200

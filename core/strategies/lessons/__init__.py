@@ -6,10 +6,7 @@ A lesson may stand without a strategy; a strategy without one of the files lacks
 
 from __future__ import annotations
 
-import hashlib
-import json
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,7 +15,6 @@ from typing import Any
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from core.errors import InputError
-from core.trace.artefacts import Artefact
 from core.trace.passages import Frozen
 
 INDEXING = "indexing"
@@ -236,7 +232,7 @@ class Tour(Frozen):
     piece: str
     """Id in the gallery; of a comparison, the run of the strategy is meant."""
     made: str
-    """The digest of what the run made when the sentences were written, see `digest`."""
+    """The digest of what the run made when the sentences were written; a test compares it."""
     stops: tuple[Stop, ...] = Field(min_length=1)
 
 
@@ -254,9 +250,3 @@ def tour(key: str) -> Tour | None:
         return Tour.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise InputError(f"The tour in '{file.name}' cannot be read: {error}") from None
-
-
-def digest(artefacts: Sequence[Artefact]) -> str:
-    """The artefacts of a run in twelve digits: with others, what was said of it has to be read again."""
-    dumped = json.dumps([artefact.model_dump(mode="json") for artefact in artefacts], sort_keys=True)
-    return hashlib.sha256(dumped.encode()).hexdigest()[:12]

@@ -58,10 +58,15 @@ def archive(**members: bytes) -> bytes:
     return file.getvalue()
 
 
+def altered(data: bytes, place: int, value: bytes) -> bytes:
+    """An archive with other bytes at a place of what its directory says of its last member."""
+    place += data.rindex(b"PK\x01\x02")
+    return data[:place] + value + data[place + len(value) :]
+
+
 def announcing(data: bytes, size: int) -> bytes:
     """An archive whose directory says that its last member unpacks to so many bytes."""
-    place = data.rindex(b"PK\x01\x02") + 24
-    return data[:place] + struct.pack("<L", size) + data[place + 4 :]
+    return altered(data, 24, struct.pack("<L", size))
 
 
 def scanned_pdf() -> bytes:

@@ -17,7 +17,7 @@ from pptx.util import Inches
 
 from core.corpora.loaders import load, spreadsheet
 from tests.cases import cases
-from tests.unit.corpora.test_loaders import announcing, archive, read, refusal
+from tests.unit.corpora.test_loaders import altered, announcing, archive, read, refusal
 
 
 def blocks(name: str, data: bytes) -> list[str]:
@@ -259,7 +259,9 @@ def test_packages_are_checked_before_they_are_unpacked(kind: str) -> None:
     }[kind]
     whole = archive(**{main: b"x"})
     assert "150 MB" in refusal(f"bomb{kind}", announcing(whole, 160 * 2**20))
-    assert "damaged" in refusal(f"cut{kind}", whole[:-10])
+    unknown_version, no_text = altered(whole, 6, b"\xff"), altered(altered(whole, 8, b"\0\x08"), 46, b"\xff")
+    for damaged in (whole[:-10], unknown_version, no_text):
+        assert "is damaged: it cannot be unpacked" in refusal(f"cut{kind}", damaged)
     assert "another format" in refusal(f"other{kind}", archive(x=b"x"))
     file = BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as packed:

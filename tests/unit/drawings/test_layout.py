@@ -97,7 +97,6 @@ def test_arrows_that_pass_the_same_layer_have_lanes_of_their_own(key: str) -> No
         sides = {layers[one.target] <= layers[one.source] for one in (edge, other)}
         overlap = spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
         assert lane != same or len(sides) == 2 or not overlap, (edge, other)
-    assert layout(diagram, DOWN) == layout(strategies()[key].diagram(), DOWN)
 
 
 @SHAPES

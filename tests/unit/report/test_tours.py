@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from core.report.tour import FIRST, LAST, cards, resolve_stops, strategy_tour, t
 from core.runs.record import record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.lessons import Stop, Tour, digest, tour
+from core.strategies.lessons import Stop, Tour, tour
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunStarted
 from tests import examples
@@ -37,6 +38,12 @@ def toured(key: str) -> tuple[Tour, Sequence[Event], Sequence[Event]]:
 
 def artefacts(*runs: Sequence[Event]) -> list[AnyArtefact]:
     return [one for events in runs for step in record(events).steps for one in step.artefacts]
+
+
+def digest(made: Sequence[AnyArtefact]) -> str:
+    """The artefacts of a run in twelve digits: with others, what was said of it has to be read again."""
+    dumped = json.dumps([artefact.model_dump(mode="json") for artefact in made], sort_keys=True)
+    return hashlib.sha256(dumped.encode()).hexdigest()[:12]
 
 
 @cases("key", KEYS)

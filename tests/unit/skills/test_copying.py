@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-from core.skills.base import SkillContext
 from core.skills.copying import EXTRACTIVE, TRY, extract
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
-from tests.embedder import word_counts
+from tests.skill_context import skill_context
 
-UNUSED: Any = None
-CONTEXT = SkillContext(UNUSED, word_counts(), UNUSED, builtin=True)
+CONTEXT = skill_context(builtin=True)
 FLEW = "The LZ 9 first flew on 4 May 1931."
 LONG = "It was 118 metres long."
 

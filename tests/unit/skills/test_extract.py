@@ -6,24 +6,19 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from core.errors import UnusableReply
-from core.models.calling import CallBudget
-from core.models.chat import Chat
 from core.models.recordings.open_recording import digest
 from core.models.structured_replies import InvalidReply, parse
 from core.models.wire_schema import wire_schema
-from core.settings import Settings
 from core.skills import extract as module
-from core.skills.base import SkillContext
 from core.skills.extract import extract, filter_triples, triple_text, why_unfit
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, StatedTriples
-from core.trace.events import ListTracer
 from core.trace.passages import Passage
 from tests.cases import cases
-from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
+from tests.skill_context import scripted_context
 
 TEXT = "Seth MacFarlane created\n  Family Guy in 1999. He voices “Peter Griffin”."
 PASSAGE = Passage(
@@ -154,23 +149,11 @@ def test_the_schema_that_is_sent_is_that_of_the_recordings() -> None:
     assert digest(sent) == "fecfcf608f9d86974ae6c0e0756d9e06"
 
 
-def context(server: ScriptedServer, **methods: str) -> SkillContext:
-    tracer = ListTracer()
-    settings = Settings(_env_file=None, retry_base_seconds=0.01, openai_api_key=SecretStr("x"))
-    return SkillContext(
-        chat=Chat(server.endpoint(), tracer, settings, CallBudget(20)),
-        embedder=word_counts(),
-        tracer=tracer,
-        builtin=False,
-        methods=methods,
-    )
-
-
 async def test_the_model_s_method(scripted: ScriptedServer) -> None:
     plain = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family Guy"}
     good = plain | {"quote": "seth macfarlane created family guy"}
     scripted.script(Rule(reply=json.dumps({"triples": [good, plain | {"quote": "made up"}]})))
-    result = await extract(context(scripted), PASSAGE)
+    result = await extract(scripted_context(scripted, 20), PASSAGE)
     assert [one.quote for one in result.found] == ["Seth MacFarlane created\n  Family Guy"]
     assert [(drop.text, drop.reason) for drop in result.dropped] == [
         ("(Seth MacFarlane)-[created]->(Family Guy)", module.NO_QUOTE)
@@ -180,4 +163,4 @@ async def test_the_model_s_method(scripted: ScriptedServer) -> None:
     assert body["response_format"]["json_schema"]["strict"]
     scripted.script(Rule(reply="no facts here"))
     with pytest.raises(UnusableReply):
-        await extract(context(scripted), PASSAGE)
+        await extract(scripted_context(scripted, 20), PASSAGE)

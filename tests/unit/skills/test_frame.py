@@ -9,12 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from core.corpora.look_alikes import as_latin
-from core.models.calling import CallBudget
-from core.models.chat import Chat
-from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.answer import answer
 from core.skills.answer_again import answer_again
@@ -36,10 +32,10 @@ from core.skills.single_questions import update_question
 from core.skills.synthesise import synthesise
 from core.skills.think import think
 from core.trace.artefacts import Answer, Pair, SubAnswer, Thought, ToolCall
-from core.trace.events import ListTracer
 from core.trace.passages import Passage
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
+from tests.skill_context import scripted_context
 
 HOSTILE: list[str] = json.loads(
     (Path(__file__).parents[2] / "data" / "injections.json").read_text(encoding="utf-8")
@@ -82,10 +78,7 @@ def gives_orders(body: dict[str, Any]) -> bool:
 
 @pytest.fixture
 def context(scripted: ScriptedServer) -> SkillContext:
-    settings = Settings(_env_file=None, retry_base_seconds=0.01, openai_api_key=SecretStr("x"))
-    tracer = ListTracer()
-    chat = Chat(scripted.endpoint(), tracer, settings, CallBudget(1000))
-    return SkillContext(chat=chat, embedder=None, tracer=tracer, builtin=False)  # type: ignore[arg-type]  # not used
+    return scripted_context(scripted, 1000)
 
 
 def passage(text: str) -> Passage:

@@ -8,7 +8,6 @@ from typing import cast
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from core.skills.base import SkillContext
 from core.skills.evaluate_passage import (
     Evaluation,
     Thresholds,
@@ -22,24 +21,15 @@ from core.skills.grade_support import Support, grade_support, lexical_verdict
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
-from core.trace.events import ListTracer
 from tests.cases import cases
-from tests.embedder import word_counts
+from tests.skill_context import skill_context
 from tests.unit.skills.test_citations import PASSAGES
+
+CONTEXT = skill_context(builtin=True)
 
 
 def support(*sentences: str) -> str:
     return lexical_verdict(Answer(text=" ".join(sentences), sentences=sentences), PASSAGES)
-
-
-def context(**methods: str) -> SkillContext:
-    return SkillContext(
-        chat=None,  # type: ignore[arg-type]  # never asked
-        embedder=word_counts(),
-        tracer=ListTracer(),
-        builtin=True,
-        methods=methods,
-    )
 
 
 def test_the_words_of_an_answer_are_looked_for_by_stems_and_numbers() -> None:
@@ -53,7 +43,7 @@ def test_the_words_of_an_answer_are_looked_for_by_stems_and_numbers() -> None:
 def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
     def grade(*said: str) -> Grade:
         answer = Answer(text=" ".join(said), sentences=said)
-        return asyncio.run(grade_support(context(), "What is so?", answer, PASSAGES))
+        return asyncio.run(grade_support(CONTEXT, "What is so?", answer, PASSAGES))
 
     verbatim = PASSAGES[0].text
     assert (grade(verbatim).verdict, grade(verbatim).method) == ("fully", "mixed")
@@ -73,8 +63,8 @@ def test_the_words_of_an_answer_in_korean() -> None:
 
 
 def test_relevance_by_embedding_shows_its_score() -> None:
-    near = asyncio.run(grade_relevance(context(), "Jaws is a film", PASSAGES[0]))
-    far = asyncio.run(grade_relevance(context(), "quantum chromodynamics", PASSAGES[0]))
+    near = asyncio.run(grade_relevance(CONTEXT, "Jaws is a film", PASSAGES[0]))
+    far = asyncio.run(grade_relevance(CONTEXT, "quantum chromodynamics", PASSAGES[0]))
     assert (near.verdict, far.verdict) == ("yes", "no")
     assert near.score is not None
     assert near.score >= RELEVANT_FROM
@@ -83,15 +73,14 @@ def test_relevance_by_embedding_shows_its_score() -> None:
 
 @pytest.mark.parametrize(("answer", "verdict"), [("who directed jaws", "5"), ("bananas grow upwards", "1")])
 def test_use_by_embedding_is_a_number_from_1_to_5(answer: str, verdict: str) -> None:
-    made = asyncio.run(grade_use(context(), "who directed jaws", Answer(text=answer), useful_from=4))
+    made = asyncio.run(grade_use(CONTEXT, "who directed jaws", Answer(text=answer), useful_from=4))
     assert (made.verdict, made.passes) == (verdict, verdict == "5")
     assert "Nearness" in made.note
 
 
 def test_no_answer_is_of_no_use_and_nobody_is_asked() -> None:
-    made = asyncio.run(
-        grade_use(context(grade_use="model"), "q", Answer(text="-", abstained=True), useful_from=4)
-    )
+    context = skill_context(builtin=True, methods={"grade_use": "model"})
+    made = asyncio.run(grade_use(context, "q", Answer(text="-", abstained=True), useful_from=4))
     assert (made.verdict, made.note) == ("1", "")
 
 
@@ -132,7 +121,7 @@ def test_a_passage_is_measured_against_two_thresholds_and_its_strips_are_left_to
     )
 
     def judged(thresholds: Thresholds) -> str:
-        made = asyncio.run(evaluate_passage(context(), "Is Jaws a film?", passage, thresholds))
+        made = asyncio.run(evaluate_passage(CONTEXT, "Is Jaws a film?", passage, thresholds))
         assert made.grade.score is not None
         assert made.grade.thresholds == (thresholds.lower, thresholds.upper)
         assert f"{made.grade.score:.3f}" in made.grade.reason

@@ -14,9 +14,10 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.request import RunRequest, check
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import CAPABLE, MODEL, TAUGHT, TINY, Method, Skill, SkillContext
+from core.skills.base import CAPABLE, MODEL, TAUGHT, TINY, Method, Skill
 from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.trace.events import RunStarted, now
+from tests.skill_context import skill_context
 
 TRIED = Skill(
     "tried",
@@ -44,7 +45,7 @@ def test_the_default_follows_the_model(builtin: bool, tried: str, plain: str) ->
     assert TRIED.default_method(kind) == tried
     assert PLAIN.default_method(kind) == plain
     assert methods_in_force(["tried"], kind, {}) == {"tried": tried}
-    context = SkillContext(None, None, None, builtin)  # type: ignore[arg-type]  # not used
+    context = skill_context(builtin=builtin)
     assert context.method(TRIED) == tried
     assert replace(context, methods={"tried": MODEL}).method(TRIED) == MODEL
 

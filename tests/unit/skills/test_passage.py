@@ -1,110 +1,94 @@
 """Hypothetical passages: sampling, several at once, failures, other languages."""
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import Any, cast
 
 import pytest
 
 from core.corpora.sentence_spans import not_latin
 from core.errors import CallLimitReached, ModelError
-from core.skills.base import SkillContext
-from core.skills.passage import PASSAGE, STYLES, passages
+from core.models.calling import Ask, Reply
+from core.models.embedding_vectors import Embeddings
+from core.skills.passage import STYLES, passages
 from core.trace.artefacts import HypotheticalDocuments
-from core.trace.events import ListTracer
+from tests.skill_context import Replies, skill_context
 
 
-@dataclass
-class Chat:
-    """Gives the replies one after the other; an error is raised."""
+class Together(Replies):
+    """Knows how many calls were under way at once."""
 
-    replies: list[str | Exception]
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    together: int = 0
-    most: int = 0
+    now = most = 0
 
-    async def text(self, messages: Any, **options: Any) -> str:
-        self.asked.append({"messages": messages, **options})
-        reply = self.replies[len(self.asked) - 1]
-        self.together += 1
-        self.most = max(self.most, self.together)
+    async def reply(self, ask: Ask) -> Reply:
+        self.now += 1
+        self.most = max(self.most, self.now)
         await asyncio.sleep(0)
-        self.together -= 1
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
+        self.now -= 1
+        return await super().reply(ask)
 
 
-class Embedder:
+class Nearness(Embeddings):
     """A sentence with “near” in it is near to the question, any other is not."""
 
-    async def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str) -> list[float]:
         return [1.0, 0.0]
 
-    async def embed_documents(self, texts: list[str]) -> list[list[float]]:
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [[0.8, 0.6] if "near" in text else [0.28, 0.96] for text in texts]
 
 
 def write(
-    chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1, method: str = ""
+    chat: Replies, question: str = "Who?", *, builtin: bool = False, n: int = 1
 ) -> HypotheticalDocuments:
-    context = SkillContext(
-        chat=cast(Any, chat),
-        embedder=cast(Any, Embedder()),
-        tracer=ListTracer(),
-        builtin=builtin,
-        methods={PASSAGE.key: method} if method else {},
-    )
+    context = skill_context(chat, embeddings=Nearness(), builtin=builtin)
     return asyncio.run(passages(context, question, n=n, style="news", with_question=True))
 
 
 def test_one_passage_at_temperature_0_several_at_once_at_07() -> None:
-    chat = Chat([" One. "])
+    chat = Replies(" One. ")
     assert write(chat).texts == ("One.",)
-    assert chat.asked[0]["sampling"].temperature == 0
-    assert STYLES["news"] in chat.asked[0]["messages"][0].content
-    chat = Chat([f"Text {i}." for i in range(8)])
+    assert chat.asked[0].sampling.temperature == 0
+    assert STYLES["news"] in chat.asked[0].messages[0].content
+    chat = Together(*(f"Text {i}." for i in range(8)))
     assert len(write(chat, n=8).texts) == 8
-    assert {asked["sampling"].temperature for asked in chat.asked} == {0.7}
+    assert {asked.sampling.temperature for asked in chat.asked} == {0.7}
     assert chat.most == 8
 
 
 def test_the_builtin_model_gets_examples_and_a_guard_against_repetition() -> None:
-    chat = Chat(["It is so."])
+    chat = Replies("It is so.")
     made = write(chat, builtin=True)
-    sampling = chat.asked[0]["sampling"]
+    sampling = chat.asked[0].sampling
     assert (sampling.temperature, sampling.extra) == (0.3, {"dry_multiplier": 0.8, "dry_allowed_length": 3})
-    assert [message.role for message in chat.asked[0]["messages"]].count("assistant") == 2
+    assert [message.role for message in chat.asked[0].messages].count("assistant") == 2
     assert "made up" in made.note
 
 
 def test_sentences_that_lead_away_from_the_question_are_left_out_and_named() -> None:
-    made = write(Chat(["It is near. It is far."]), builtin=True)
+    made = write(Replies("It is near. It is far."), builtin=True)
     assert (made.texts, made.method) == (("It is near.",), "sieved")
     assert "Left out, too far from the question (cosine below 0.6): “It is far.” (0.28)." in made.note
-    made = write(Chat(["Far. Farther.", "It is near."]), builtin=True, n=2)
+    made = write(Replies("Far. Farther.", "It is near."), builtin=True, n=2)
     assert made.texts == ("It is near.",)
-    made = write(Chat(["Far. Farther."]), builtin=True)
+    made = write(Replies("Far. Farther."), builtin=True)
     assert made.texts == ()
     assert made.note.endswith("so the question alone is searched.")
 
 
 def test_what_was_written_is_kept_when_some_calls_fail() -> None:
-    made = write(Chat(["A.", ModelError("It is down."), "B."]), n=3)
+    made = write(Replies("A.", ModelError("It is down."), "B."), n=3)
     assert made.texts == ("A.", "B.")
     assert made.note == "1 of 3 passages could not be written (It is down.)."
     with pytest.raises(CallLimitReached):
-        write(Chat([CallLimitReached("Enough."), CallLimitReached("Enough.")]), n=2)
-    assert write(Chat(["A.", "A."]), n=2).note == "1 of 2 passages said the same as another."
+        write(Replies(CallLimitReached("Enough."), CallLimitReached("Enough.")), n=2)
+    assert write(Replies("A.", "A."), n=2).note == "1 of 2 passages said the same as another."
 
 
 def test_the_builtin_model_is_not_asked_in_a_language_it_has_not_got() -> None:
-    chat = Chat([])
-    made = write(chat, "누가 이 영화를 감독했나요?", builtin=True)
-    assert (made.texts, chat.asked) == ((), [])
+    made = write(Replies(), "누가 이 영화를 감독했나요?", builtin=True)
+    assert made.texts == ()
     assert "English only" in made.note
     assert "the question alone is searched" in made.note
-    assert write(Chat(["감독은…"]), "누가 감독했나요?").texts == ("감독은…",)
+    assert write(Replies("감독은…"), "누가 감독했나요?").texts == ("감독은…",)
 
 
 def test_a_name_in_another_script_makes_no_foreign_question() -> None:

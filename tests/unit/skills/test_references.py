@@ -24,8 +24,8 @@ from core.trace.artefacts import Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.events import ListTracer
 from core.trace.passages import Hit
 from tests.cases import cases
+from tests.skill_context import skill_context
 from tests.unit.skills.test_citations import PASSAGES
-from tests.unit.skills.test_graders import context as skills
 
 DIRECTED, BORN = "Who directed Jaws?", "Where was #1 born?"
 QUESTION = "Where was the director of Jaws born?"
@@ -130,7 +130,7 @@ class _Retriever:
 
 def _runtime(retriever: _Retriever, **params: Any) -> Any:
     context: RunContext[Any] = RunContext(
-        params=Params(**params), skills=skills(), tracer=ListTracer(), corpus=cast(Any, retriever)
+        Params(**params), skill_context(builtin=True), ListTracer(), corpus=cast(Any, retriever)
     )
     return SimpleNamespace(context=context)
 

@@ -14,7 +14,7 @@ from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.skills.route import KEPT_OUT, VECTORS, Choice, elected, examples, nearest, route
 from core.trace.artefacts import RouteVote, WayName
 from tests.embedder import word_counts
-from tests.unit.skills.test_graders import context
+from tests.skill_context import skill_context
 from tools.demo_world.vectors import builtin
 
 
@@ -45,7 +45,8 @@ def test_neighbours_are_labelled_questions_nearest_first() -> None:
     found = asyncio.run(nearest(word_counts(), asked.question, 4))
     assert (found[0].question, found[0].way) == (asked.question, asked.way)
     assert [one.cosine for one in found] == sorted((one.cosine for one in found), reverse=True)
-    made = asyncio.run(route(context(route="nearest"), asked.question, "", 1))
+    context = skill_context(builtin=True, methods={"route": "nearest"})
+    made = asyncio.run(route(context, asked.question, "", 1))
     assert (made.way, len(made.votes), made.method) == (asked.way, 1, "nearest")
     assert made.reason == "1 of the 1 nearest labelled questions took this way."
 

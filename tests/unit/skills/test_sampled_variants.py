@@ -1,9 +1,9 @@
 """Sampled variants: names, grammars, the rules of the sieve, and prompts written in turns."""
 
 import asyncio
-from typing import Any, cast
+from typing import Any
 
-from core.skills.base import SkillContext, turns_of
+from core.skills.base import turns_of
 from core.skills.names import lacks_name, names_in
 from core.skills.sampled_variants import (
     OPENERS,
@@ -14,6 +14,8 @@ from core.skills.sampled_variants import (
 )
 from core.skills.variants import why_gibberish, why_other_meaning
 from tests.cases import cases
+from tests.embedder import WordCounts
+from tests.skill_context import skill_context
 
 
 @cases(
@@ -85,17 +87,17 @@ def test_words_that_do_not_exist_and_rambling_are_refused() -> None:
     assert why_gibberish("Who is Eysteinn?", "What is the name of Eysteinn?") == ""
 
 
-class _Embedder:
+class Alike(WordCounts):
     """Every text has the same likeness to the question, copies aside."""
 
-    async def embed_documents(self, texts: list[str]) -> list[list[float]]:
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [
             [0.95, 0.3 * (i > 0), *(0.1 * (i == j) for j in range(1, len(texts)))] for i in range(len(texts))
         ]
 
 
 def test_every_refused_candidate_has_a_reason() -> None:
-    context = cast(SkillContext, type("Context", (), {"embedder": _Embedder()}))
+    context = skill_context(embeddings=Alike())
     texts = [
         "In which city was the director of Jaws born?",
         "Where was he born?",

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from core.skills.base import SkillContext
 from core.skills.pointing import depends
 from core.skills.single_questions import update_question
 from core.trace.artefacts import Pair
-from core.trace.events import Tracer
 from tests.cases import cases
+from tests.skill_context import Replies, skill_context
 
 DIRECTOR = Pair(
     question="Who directed Jaws?", answer="Steven Spielberg (film released: 1975)", short="Steven Spielberg"
 )
 NOBODY = Pair(question="Who is the director of Das Boot?", answer="")
-
-
-class Scripted:
-    """A chat client that gives one reply."""
-
-    def __init__(self, reply: str) -> None:
-        self.reply = reply
-        self.prompts: list[str] = []
-
-    async def text(self, messages: Any, **_: Any) -> str:
-        self.prompts.append(messages[-1].content)
-        return self.reply
-
-
-def context(reply: str = "", builtin: bool = False) -> SkillContext:
-    return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
-
-
-def prompts(work: SkillContext) -> list[str]:
-    """The last message of each call of the scripted chat client."""
-    assert isinstance(work.chat, Scripted)
-    return work.chat.prompts
 
 
 @cases(
@@ -75,35 +50,30 @@ def test_a_relative_clause_points_at_no_earlier_answer(question: str, points: bo
 
 async def test_the_rule_replaces_the_pronoun_and_not_the_relative_word() -> None:
     made = await update_question(
-        context(builtin=True), "Which film that he directed is the oldest?", [DIRECTOR]
+        skill_context(builtin=True), "Which film that he directed is the oldest?", [DIRECTOR]
     )
     assert made.text == "Which film that Steven Spielberg directed is the oldest?"
-    assert (await update_question(context(builtin=True), "When was #1 born?", [DIRECTOR])).text == (
+    assert (await update_question(skill_context(builtin=True), "When was #1 born?", [DIRECTOR])).text == (
         "When was Steven Spielberg born?"
     )
 
 
 async def test_a_mark_without_an_answer_gives_way_to_what_asked_for_it() -> None:
-    work = context("unused")
-    made = await update_question(work, "When was #2 born?", [DIRECTOR, NOBODY])
+    made = await update_question(skill_context(), "When was #2 born?", [DIRECTOR, NOBODY])
     assert made.text == "When was the director of Das Boot born?"
     assert "No answer was found for #2" in made.note
-    assert prompts(work) == []
-    work = context("unused")
-    made = await update_question(work, "When was #1 born, and where did he grow up?", [DIRECTOR])
+    made = await update_question(skill_context(), "When was #1 born, and where did he grow up?", [DIRECTOR])
     assert made.text == "When was Steven Spielberg born, and where did he grow up?"
-    assert prompts(work) == []
-    work = context("unused")
-    made = await update_question(work, "Is #1 older than #2?", [DIRECTOR, NOBODY])
+    made = await update_question(skill_context(), "Is #1 older than #2?", [DIRECTOR, NOBODY])
     assert made.text == "Is Steven Spielberg older than the director of Das Boot?"
     assert "#2" in made.note
-    assert prompts(work) == []
 
 
 @pytest.mark.parametrize("short", ["", "Lana Wachowski, Lilly Wachowski", "Lana and Lilly Wachowski"])
 async def test_a_list_and_what_has_no_short_form_are_filled_in_by_the_model(short: str) -> None:
-    work = context("When were they born?")
+    chat = Replies("When were they born?")
     pair = Pair(question="Who directed The Matrix?", answer="The Wachowskis did.", short=short)
-    assert (await update_question(work, "When was #1 born?", [pair])).text == "When were they born?"
-    (prompt,) = prompts(work)
+    made = await update_question(skill_context(chat), "When was #1 born?", [pair])
+    assert made.text == "When were they born?"
+    (prompt,) = chat.prompts
     assert "When was #1 born?" in prompt

@@ -13,6 +13,7 @@ from core.errors import ModelError, NotKept, UnusableReply
 from core.skills import SKILLS
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
 from core.trace.events import ListTracer, ReplyUnusable
+from tests.skill_context import skill_context
 
 METHODS = (
     Method(MODEL, "The model", ""),
@@ -22,8 +23,8 @@ METHODS = (
 ABLE = Skill("able", "Do it", METHODS[:2], builtin="rule")
 UNABLE = Skill("unable", "Think hard", METHODS[:1], builtin="")
 TRAINED = Skill("trained", "Learn it", (METHODS[0], METHODS[2]), builtin=TAUGHT)
-BUILTIN = SkillContext(None, None, ListTracer(), builtin=True)  # type: ignore[arg-type]  # not used
-ALONE = SkillContext(None, None, ListTracer(), builtin=False)  # type: ignore[arg-type]  # not used
+BUILTIN = skill_context(builtin=True)
+ALONE = skill_context()
 BOTH = replace(ALONE, fallback=BUILTIN)
 
 

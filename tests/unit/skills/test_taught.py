@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from core.errors import UnusableReply
-from core.models.calling import CallBudget
-from core.models.chat import Chat
-from core.settings import Settings
 from core.skills import SKILLS
 from core.skills import extract as extracting
 from core.skills.base import ADAPTER_ON, CAPABLE, TAUGHT, SkillContext, builtin_prompt
@@ -19,9 +16,8 @@ from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
 from core.skills.sub_questions import REPLIES, reduce, split
-from core.trace.events import ListTracer
-from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
+from tests.skill_context import scripted_context
 from tests.unit.skills.test_citations import PASSAGES, passage
 
 QUESTION = "Where was the director of Jaws born?"
@@ -33,15 +29,8 @@ TAUGHT_SKILLS = {
 
 @pytest.fixture
 def context(scripted: ScriptedServer) -> SkillContext:
-    settings = Settings(_env_file=None, retry_base_seconds=0.01, openai_api_key=SecretStr("x"))
-    tracer = ListTracer()
-    return SkillContext(
-        chat=Chat(scripted.endpoint(), tracer, settings, CallBudget(40)),
-        embedder=word_counts(),
-        tracer=tracer,
-        builtin=True,
-        methods=dict.fromkeys(TAUGHT_SKILLS, TAUGHT),
-    )
+    methods = dict.fromkeys(TAUGHT_SKILLS, TAUGHT)
+    return replace(scripted_context(scripted, 40), builtin=True, methods=methods)
 
 
 def bodies(scripted: ScriptedServer) -> list[dict[str, Any]]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from core.skills.base import SkillContext
 from core.skills.think import COPIED, concludes, first_sentence, think
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 from tests.cases import cases
-from tests.embedder import word_counts
+from tests.skill_context import skill_context
 
 
 @cases(
@@ -62,7 +61,7 @@ def passage(number: int, text: str) -> Passage:
 
 
 def run(thoughts: list[Thought], passages: list[Passage]) -> Thought:
-    context = SkillContext(None, word_counts(), None, builtin=True)  # type: ignore[arg-type]  # not used
+    context = skill_context(builtin=True)
     question = "who made the big blue film"
     return asyncio.run(think(context, question, passages, thoughts))
 

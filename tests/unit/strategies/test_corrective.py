@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from core.skills import methods_in_force
-from core.skills.base import CAPABLE, SkillContext
+from core.skills.base import CAPABLE
 from core.strategies import corrective
 from core.strategies import corrective as nodes
 from core.strategies.base import RunContext
@@ -16,7 +16,7 @@ from core.strategies.corrective_state import Params, State, refined
 from core.trace.artefacts import Grade, RefinedPassage, Refinement, Strip
 from core.trace.events import ArtefactMade, ListTracer
 from tests.cases import cases
-from tests.embedder import word_counts
+from tests.skill_context import skill_context
 from tests.unit.strategies.stored import Stored, passage, ranking, runtime
 
 if TYPE_CHECKING:
@@ -145,13 +145,8 @@ def test_each_way_through_the_graph_ends_in_one_list(
     texts = {"a": "A film. It is long.", "b": "Zebras run.", "c": "Ada made a film. It is known."}
     params = Params(rewrite=False, k=2, strips=2, lower=lower, upper=upper)
     tracer = ListTracer()
-    skills = SkillContext(
-        chat=None,  # type: ignore[arg-type]  # never asked
-        embedder=word_counts(),
-        tracer=tracer,
-        builtin=True,
-        methods={"evaluate_passage": "embedding", "answer": "extractive"},
-    )
+    methods = {"evaluate_passage": "embedding", "answer": "extractive"}
+    skills = skill_context(tracer=tracer, builtin=True, methods=methods)
     run = RunContext(params, skills, tracer, cast("Retriever", Both(texts)))
 
     async def steps() -> list[str]:
