@@ -76,6 +76,13 @@ def cards(page: AppTest) -> list[str]:
     return [one[1] for one in found if one]
 
 
+def settings(page: AppTest) -> AppTest:
+    """The page with the settings of all columns open: they are drawn only then."""
+    for card in cards(page):
+        page.session_state[f"{card}settings"] = True
+    return drawn(page.run())
+
+
 def look_at(page: AppTest, comparison: Comparison, section: str) -> AppTest:
     page.segmented_control(key=f"compare-section-{comparison.id}").set_value(section)
     return drawn(page.run())
@@ -318,7 +325,7 @@ def test_a_comparison_is_taken_home_and_brought_in_again(bench: Workbench, taken
     assert "reciprocal" in taken.text("notebook-C").lower()
     assert taken.name("comparison-export") == f"comparison-{made.id}.jsonl"
     page = opened("pages/runs.py")
-    page.file_uploader(key="import-file").upload("back.jsonl", taken.text("comparison-export").encode())
+    page.file_uploader(key="import-run-file").upload("back.jsonl", taken.text("comparison-export").encode())
     click(page, "import-run-button")
     again = value(page, "comparison")
     assert again not in ("", made.id)

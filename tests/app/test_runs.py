@@ -56,7 +56,7 @@ def listed(page: AppTest) -> list[str]:
 
 def bring_in(name: str, content: str, owner: str = "me") -> AppTest:
     page = opened(PAGE, owner)
-    page.file_uploader(key="import-file").upload(name, content.encode())
+    page.file_uploader(key="import-run-file").upload(name, content.encode())
     return click(page, "import-run-button")
 
 
