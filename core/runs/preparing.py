@@ -66,7 +66,7 @@ class RunPlan:
         return self.searches and self.request.retriever != "keyword"
 
     @property
-    def played(self) -> bool:
+    def only_plays(self) -> bool:
         """True if a recording alone replies: it holds rankings, too, and something is embedded only if it lacks one."""
         return self.request.chat.without_recording is None
 
@@ -116,7 +116,9 @@ async def prepare(
     model = await open_model(plan, backends)
     opened = await open_sources(plan, sources, embedder, later=later)
     languages = await _prompt_languages(model, opened.retriever, sources.corpora) if opened.retriever else ()
-    if not plan.played and (embeds or plan.explores or (plan.strategy.retrieves and model.endpoint.builtin)):
+    if not plan.only_plays and (
+        embeds or plan.explores or (plan.strategy.retrieves and model.endpoint.builtin)
+    ):
         await backends.load_embeddings()
     tape = None
     if play:
@@ -310,5 +312,5 @@ async def load_rest(plan: RunPlan, context: RunContext[Any], sources: Sources) -
         return
     with suppress(LoupeError):  # the search that needs it meets the same
         await sources.corpora.open(context.corpus)
-        if plan.embeds and not plan.played:
+        if plan.embeds and not plan.only_plays:
             await sources.backends.load_embeddings()

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.comparisons import Comparison
@@ -49,11 +48,6 @@ GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", 
 STORED = ("plain", "multi-query", "rag-fusion")
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
-
-
 def store(bench: Workbench, run: str, events: Sequence[Event], owner: str = "me") -> str:
     first = events[0].model_copy(update={"run": run})
     bench.store.append(run, [first, *events[1:]], owner)
@@ -80,6 +74,13 @@ def cards(page: AppTest) -> list[str]:
     """Keys of the columns of the form."""
     found = (re.fullmatch(r"(compare-column-\d+-)strategy", str(one.key)) for one in page.selectbox)
     return [one[1] for one in found if one]
+
+
+def settings(page: AppTest) -> AppTest:
+    """The page with the settings of all columns open: they are drawn only then."""
+    for card in cards(page):
+        page.session_state[f"{card}settings"] = True
+    return drawn(page.run())
 
 
 def look_at(page: AppTest, comparison: Comparison, section: str) -> AppTest:
@@ -324,7 +325,7 @@ def test_a_comparison_is_taken_home_and_brought_in_again(bench: Workbench, taken
     assert "reciprocal" in taken.text("notebook-C").lower()
     assert taken.name("comparison-export") == f"comparison-{made.id}.jsonl"
     page = opened("pages/runs.py")
-    page.file_uploader(key="import-file").upload("back.jsonl", taken.text("comparison-export").encode())
+    page.file_uploader(key="import-run-file").upload("back.jsonl", taken.text("comparison-export").encode())
     click(page, "import-run-button")
     again = value(page, "comparison")
     assert again not in ("", made.id)

@@ -16,7 +16,7 @@ from core.ui.forms.setting import SettingDraft
 from tests import examples
 from tests.app.opening import click, drawings, drawn, has, links, opened, scenes, turn
 from tests.app.pages import picked, unfolded
-from tests.app.test_compare import cards
+from tests.app.test_compare import cards, settings
 
 PLAYGROUND, RUNS, COMPARE = "pages/playground.py", "pages/runs.py", "pages/compare.py"
 
@@ -76,7 +76,7 @@ def test_the_settings_of_a_run_are_those_of_its_column(bench: Workbench) -> None
     run = store(
         bench, "stored-1", examples.rag_fusion(), retriever="keyword", params={"rrf_k": 7, "of-long-ago": 1}
     )
-    page = follow(opened(PLAYGROUND, run=run), COMPARE)
+    page = settings(follow(opened(PLAYGROUND, run=run), COMPARE))
     own = cards(page)[1]
     assert page.segmented_control(key=f"{own}retriever").value == "keyword"
     assert {str(one.key): one.value for one in [*page.slider, *page.number_input]}[
@@ -96,7 +96,7 @@ def test_a_run_on_the_page_runs_takes_everything_to_compare(ready: Workbench, ow
         where=where,
         params={"rrf_k": 7},
     )
-    page = follow(opened(RUNS, owner, run=run), COMPARE)
+    page = settings(follow(opened(RUNS, owner, run=run), COMPARE))
     assert asked(page) == (examples.QUESTION, DEMO_CORPUS)
     corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
     assert page.session_state[f"filter-{corpus.id}-title"] == "film"

@@ -29,6 +29,7 @@ from tests.app.opening import (
     value,
 )
 from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
+from tests.app.test_compare import settings
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/runs.py"
@@ -37,11 +38,6 @@ ANSWER = "Ilse Marrack founded it [1]."
 APP_S = "Pellamar"
 """Name of the recording that comes with the app."""
 EVIL = "<img src=x onerror=alert(1)> ![](http://evil.example/x) [a](javascript:alert(3))"
-
-
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
 
 
 def made(bench: Workbench, name: str, *more: Item, owner: str = "me", model: str = "scripted") -> Recording:
@@ -167,8 +163,8 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         made(bench, "Shipped")
         use_model(drawn(page.run()), BUILTIN_OPTION)
         assert not has(page, "Recorded from")
-        page.switch_page("pages/compare.py").run()
-        titles = next(box for box in drawn(page).selectbox if box.label == "Model").options
+        page = settings(page.switch_page("pages/compare.py").run())
+        titles = next(box for box in page.selectbox if box.label == "Model").options
         assert len(set(titles)) == len(titles) > 2, "the browser tells them apart by what it shows"
 
 

@@ -85,3 +85,16 @@ def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     page.locator(".st-key-runs-text input").press("Enter")
     expect(page.get_by_text(re.compile("No run fits these filters"))).to_be_visible()
     assert page.locator("[data-testid='stException']").count() == 0
+
+
+def test_a_setting_that_is_changed_just_before_compare_counts(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    page = open_compare(tab, scripted_app)
+    with tab.one_run():  # closed, the settings are not drawn
+        page.locator("[class*='st-key-compare-column-'][class*='-settings'] button").first.click()
+    page.locator("[data-testid='stPopoverBody']").get_by_text("Keyword", exact=True).click()
+    page.locator(".st-key-compare-ask button").click()  # the settings are still open
+    page.wait_for_url(re.compile("comparison="))
+    expect(page.locator("article").nth(0)).to_contain_text("keyword")
+    expect(page.locator("article").nth(1)).not_to_contain_text("keyword")

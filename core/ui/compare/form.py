@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from core.charts.columns import MARKS
 from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
@@ -30,6 +31,7 @@ from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strat
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import popover
 from core.wording import listed
 
 COLUMNS = DynamicRows(
@@ -238,10 +240,11 @@ def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun
             strategy = strategy_choice(f"Column {mark}", COLUMNS.scope(number))
             COLUMNS.remover(number, f"column {mark}")
         about = st.container()
-        with st.popover(
+        fold = popover(
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
-        ):
-            request, usual = _settings(bench, strategy, number)
+        )
+        with fold:
+            request, usual = _settings(bench, strategy, number, draw=bool(fold.open))
         chosen = st.session_state.get(_model_key(number), OWN) != OWN
         play = request.chat.play if chosen else None
         parts = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
@@ -252,13 +255,14 @@ def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun
         return request
 
 
-def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[RunRequest, str]:
-    """Draw the settings of a column; returns its request, and the default retriever."""
-    corpus = _corpus(bench, number) if strategy.retrieves else OWN
-    chat = _chat(bench, number, strategy, corpus)
+def _settings(bench: Workbench, strategy: AnyStrategy, number: int, *, draw: bool) -> tuple[RunRequest, str]:
+    """Draw the settings of a column; returns its request, and the default retriever. `draw` as for `params_form`."""
+    corpora = bench.corpora.offered()
+    corpus = _corpus(corpora, number, draw=draw) if strategy.retrieves else OWN
+    chat = _chat(bench, number, strategy, corpus, draw=draw)
     name = str(corpus or st.session_state.get("corpus") or "")
-    usual = default_here(bench, strategy.key, bench.corpora.offered().get(name), chat)
-    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.kind(chat), usual)
+    usual = default_here(bench, strategy.key, corpora.get(name), chat)
+    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.kind(chat), usual, draw=draw)
     request = RunRequest(
         question="",
         strategy=strategy.key,
@@ -273,44 +277,46 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[Run
     return request, usual.retriever
 
 
-def _corpus(bench: Workbench, number: int) -> str:
+def _corpus(corpora: Mapping[str, Corpus | None], number: int, *, draw: bool) -> str:
     """Draw the choice of other documents for this column than all have, such as another index of the same."""
     key = f"{COLUMNS.scope(number)}corpus"
-    names = [OWN, *(name for name, corpus in bench.corpora.offered().items() if corpus is not None)]
+    names = [OWN, *(name for name, corpus in corpora.items() if corpus is not None)]
     if st.session_state.get(key) not in names:
         st.session_state.pop(key, None)
-    chosen = st.selectbox(
-        "Documents",
-        names,
-        format_func=lambda name: name or "as for all columns",
-        key=key,
-        persist_state="session",
-        help="Two columns with one strategy and two indexes of the same documents compare the indexes.",
-    )
-    return str(chosen or OWN)
+    if draw:
+        st.selectbox(
+            "Documents",
+            names,
+            format_func=lambda name: name or "as for all columns",
+            key=key,
+            persist_state="session",
+            help="Two columns with one strategy and two indexes of the same documents compare the indexes.",
+        )
+    return str(st.session_state.get(key) or OWN)
 
 
-def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatModel:
+def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str, *, draw: bool) -> ChatModel:
     """Draw the choice of another model or recording for this column, where there is one; returns the model."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
     usual, endpoint = answering(bench, strategy.key, name, graph).chat, models.endpoint()
+    key = _model_key(number)
+    if not draw and st.session_state.get(key, OWN) == OWN:
+        return usual
     options, own = [*models.options(bench)], models.chosen(bench)
     if len(options) < 2 and endpoint is None:
         return usual
     named: dict[models.Option | str, str] = dict(titles(bench, options).items())
     named[OWN] = f"{named[own]}, as in the sidebar"
-    key = _model_key(number)
     if st.session_state.get(key) == own:
         st.session_state[key] = OWN
     # At an endpoint of one's own any name may be tried.
     value = st.session_state.get(key, OWN)
     if value not in named and (own != models.TYPED or isinstance(value, models.Option)):
         st.session_state.pop(key)
-    choices: list[models.Option | str] = [OWN, *(option for option in options if option != own)]
-    chosen = (
+    if draw:
         st.selectbox(
             "Model",
-            choices,
+            [OWN, *(option for option in options if option != own)],
             format_func=lambda option: named.get(option, str(option)),
             key=key,
             persist_state="session",
@@ -319,8 +325,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
             "replied."
             + (" Write the name of another model of your endpoint to use it." if own == models.TYPED else ""),
         )
-        or OWN
-    )
+    chosen = st.session_state.get(key) or OWN
     if chosen in (OWN, own):
         return usual
     if isinstance(chosen, models.Option):

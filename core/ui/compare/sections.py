@@ -171,13 +171,13 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     with st.grid(len(columns), min_column_width=340, gap="medium"):
         for column in columns:
             with st.container(gap="small"):
-                scene = picture(Scene(column.record, column.colour, f"{key}-{column.mark}", gold or None))
-                title = f" :gray[{scene.title}]" if scene else ""
+                view = picture(Scene(column.record, column.colour, f"{key}-{column.mark}", gold or None))
+                title = f" :gray[{view.title}]" if view else ""
                 st.markdown(f"**{literal(column.name)}**{title}")
-                if scene is None:
+                if view is None:
                     st.caption("It searches once: its passages are all there is to see.")
                 else:
-                    draw_parts(scene.parts, f"picture-{key}-{column.mark}")
+                    draw_parts(view.parts, f"picture-{key}-{column.mark}")
 
 
 def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:

@@ -28,6 +28,7 @@ from core.ui.forms.params import edited_prompts, methods_form, params_form, prom
 from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.forms.setting import ChosenSetting, DynamicRows, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import popover
 
 _FOUND = lineups()
 LINEUPS = {question: choices(_FOUND[name]) for question, name in EVALUATED.items() if name in _FOUND}
@@ -58,9 +59,11 @@ def _row(number: int, kind: ModelKind, usual: Callable[[str], Default]) -> Setti
         with st.container(width=270):
             strategy = strategy_choice(f"Setting {place + 1}", scope)
         label = st.container(width=250)
-        with st.popover("Settings", icon=":material/tune:", key=f"{scope}settings"):
-            st.caption(literal(strategy.idea))
-            chosen = setting_form(strategy, scope, kind, usual(strategy.key))
+        fold = popover("Settings", icon=":material/tune:", key=f"{scope}settings")
+        with fold:
+            if fold.open:
+                st.caption(literal(strategy.idea))
+            chosen = setting_form(strategy, scope, kind, usual(strategy.key), draw=bool(fold.open))
         ROWS.remover(number, f"setting {place + 1}")
         own = _name(strategy, chosen)
         typed = label.text_input(

@@ -38,22 +38,23 @@ def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: C
     return bench.corpora.defaults.of(corpus)
 
 
-def retriever_choice(key: str, usual: Default) -> str:
+def retriever_choice(key: str, usual: Default, *, draw: bool = True) -> str:
     """Draw the choice, whose help says why the default is what it is; returns the kind of retriever.
 
-    What somebody chose stays; the default, `usual`, may be another one at the next call.
+    What somebody chose stays; the default, `usual`, may be another one at the next call. `draw` as for `params_form`.
     """
     follow(key, usual)
-    chosen = st.segmented_control(
-        "Retriever",
-        list(RETRIEVERS),
-        format_func=lambda name: RETRIEVERS[name],
-        required=True,
-        key=key,
-        help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
-        persist_state="session",
-    )
-    return str(chosen or usual.retriever)
+    if draw:
+        st.segmented_control(
+            "Retriever",
+            list(RETRIEVERS),
+            format_func=lambda name: RETRIEVERS[name],
+            required=True,
+            key=key,
+            help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
+            persist_state="session",
+        )
+    return str(st.session_state.get(key) or usual.retriever)
 
 
 def follow(key: str, usual: Default) -> None:

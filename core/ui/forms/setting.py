@@ -96,14 +96,17 @@ def unusual(
     return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
 
 
-def setting_form(strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default) -> ChosenSetting:
-    """Draw retriever (`usual`: its default), parameters and methods, one below the other."""
+def setting_form(
+    strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default, *, draw: bool
+) -> ChosenSetting:
+    """Draw retriever (`usual`: its default), parameters and methods, one below the other; `draw` as for
+    `params_form`."""
     retriever = strategy.retriever or usual.retriever
     if strategy.choosable:
-        retriever = retriever_choice(f"{scope}retriever", usual)
-    params = params_form(strategy, scope)
+        retriever = retriever_choice(f"{scope}retriever", usual, draw=draw)
+    params = params_form(strategy, scope, draw=draw)
     skills = skills_used(strategy, params)
-    methods = methods_form(skills, kind, scope)
+    methods = methods_form(skills, kind, scope, draw=draw)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     return ChosenSetting(retriever, params, methods, edited_prompts(prompts))
 

@@ -100,7 +100,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
             stop_words = _options(strategy, bench.backends.kind(answers.chat))
-            request = form_request(bench)
+            request = form_request(bench, corpus, answers.chat)
             ready = ready and not lacking
             with first:
                 _button(bench, request, job, ready=ready)
@@ -146,10 +146,10 @@ def _answering(bench: Workbench, corpus: Corpus | None) -> Answering:
     return answering(bench, strategy.key, corpus.name if corpus else None, graph)
 
 
-def form_request(bench: Workbench) -> RunRequest:
-    """Return the request that the form makes, from its values in the session: whether it was drawn with them or not."""
-    state, strategy, corpus = st.session_state, chosen_strategy(), _documents(bench)
-    chat = _answering(bench, corpus).chat
+def form_request(bench: Workbench, corpus: Corpus | None, chat: ChatModel) -> RunRequest:
+    """Return the request that the form makes of a corpus (None: it cannot be searched, or the strategy searches none)
+    and a model, from its values in the session: whether it was drawn with them or not."""
+    state, strategy = st.session_state, chosen_strategy()
     params = params_form(strategy, draw=False)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, bench.backends.kind(chat), draw=False)
@@ -279,7 +279,7 @@ def _pressed(bench: Workbench) -> None:
     try:
         if corpus := _documents(bench):
             follow("retriever", default_here(bench, chosen_strategy().key, corpus, session.chat(bench)))
-        ask(bench, form_request(bench))
+        ask(bench, form_request(bench, corpus, _answering(bench, corpus).chat))
     except LoupeError as error:
         st.session_state["form-error"] = str(error)
 

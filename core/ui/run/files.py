@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -97,29 +97,41 @@ def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequenc
 
 
 def import_section(bench: Workbench) -> None:
-    """One uploader for runs and comparisons."""
-    with st.expander(
-        "Bring in a run or a comparison from a file", icon=":material/upload_file:", key="import"
-    ):
-        with st.form("import-run", border=False, clear_on_submit=False):
+    """Draw the form that brings in a run or a comparison, and opens it."""
+
+    def bring_in(name: str, data: bytes) -> None:
+        stored = import_file(name, data, bench.store, bench.comparisons, session.owner())
+        if isinstance(stored, str):
+            st.query_params[address.RUN] = stored
+            st.rerun()
+        st.switch_page("pages/compare.py", query_params={address.COMPARISON: stored.id})
+
+    import_form(bench, "a run or a comparison", "import-run", MAX_FILE_BYTES // 2**20, bring_in)
+
+
+def import_form(
+    bench: Workbench, what: str, key: str, most_mb: int, bring_in: Callable[[str, bytes], None]
+) -> None:
+    """Draw a form with a file of at most `most_mb` megabytes, whose name and content `bring_in` stores and opens.
+
+    `what` is in the file, for example "a recording"; `key` begins the keys of the widgets.
+    """
+    with st.expander(f"Bring in {what} from a file", icon=":material/upload_file:", key=key):
+        with st.form(f"{key}-form", border=False, clear_on_submit=False):
             file = st.file_uploader(
-                "A run or a comparison that was exported as .jsonl",
+                f"{what.capitalize()} that was exported as .jsonl",
                 type=["jsonl"],
-                key="import-file",
-                max_upload_size=MAX_FILE_BYTES // 2**20,
+                key=f"{key}-file",
+                max_upload_size=most_mb,
             )
-            sent = st.form_submit_button("Import", key="import-run-button")
+            sent = st.form_submit_button("Import", key=f"{key}-button")
         if not sent:
             return
         if file is None:
             st.error("Choose a file first.")
             return
         with errors_shown():
-            if file.size > MAX_FILE_BYTES:  # the widget's own limit is the browser's word
-                raise InputError(f"“{file.name}” is larger than {MAX_FILE_BYTES // 2**20} MB.")
+            if file.size > most_mb * 2**20:  # the widget's own limit is the browser's word
+                raise InputError(f"“{file.name}” is larger than {most_mb} MB.")
             bench.allowances.check_room(session.user(bench), file.size)
-            found = import_file(file.name, file.getvalue(), bench.store, bench.comparisons, session.owner())
-            if isinstance(found, str):
-                st.query_params[address.RUN] = found
-                st.rerun()
-            st.switch_page("pages/compare.py", query_params={address.COMPARISON: found.id})
+            bring_in(file.name, file.getvalue())

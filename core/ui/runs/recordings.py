@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.errors import InputError
 from core.models.recordings.files import import_recording, to_lines
 from core.models.recordings.items import KeptRun, Recording
 from core.models.recordings.store import MAX_LICENCE
@@ -15,13 +14,14 @@ from core.strategies import strategies
 from core.ui.forms.prefill import changed_params, draw_recorded, fill_recorded, play_recorded, shown_recording
 from core.ui.forms.recorded import known_runs
 from core.ui.forms.setting import unusual
+from core.ui.run.files import import_form
 from core.ui.shell import address, session
 from core.ui.shell.changing import change, done
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import DAY, column_of, moment, when
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import room
-from core.ui.shell.widgets import download, errors_shown
+from core.ui.shell.widgets import download
 from core.wording import counted
 
 DELETED = (
@@ -89,31 +89,14 @@ def _table(recordings: Sequence[Recording]) -> None:
 
 
 def _bring_in(bench: Workbench) -> None:
-    limit = bench.settings.max_recording_bytes
-    with st.expander(
-        "Bring in a recording from a file", icon=":material/upload_file:", key="import-recording"
-    ):
-        with st.form("import-recording-form", border=False, clear_on_submit=False):
-            file = st.file_uploader(
-                "A recording that was exported as .jsonl",
-                type=["jsonl"],
-                key="import-recording-file",
-                max_upload_size=bench.settings.max_recording_mb,
-            )
-            sent = st.form_submit_button("Import", key="import-recording-button")
-        if not sent:
-            return
-        if file is None:
-            st.error("Choose a file first.")
-            return
-        with errors_shown():
-            if file.size > limit:  # the widget's own limit is the browser's word
-                raise InputError(f"“{file.name}” is larger than {bench.settings.max_recording_mb} MB.")
-            bench.allowances.check_room(session.user(bench), file.size)
-            store = bench.recordings.store
-            recording = import_recording(file.name, file.getvalue(), store, session.owner(), limit)
-            st.query_params[address.RECORDING] = recording.id
-            st.rerun()
+    limit, store = bench.settings.max_recording_bytes, bench.recordings.store
+
+    def bring_in(name: str, data: bytes) -> None:
+        recording = import_recording(name, data, store, session.owner(), limit)
+        st.query_params[address.RECORDING] = recording.id
+        st.rerun()
+
+    import_form(bench, "a recording", "import-recording", bench.settings.max_recording_mb, bring_in)
 
 
 # One recording

@@ -143,7 +143,7 @@ def _of_this_machine(bench: Workbench, own: str) -> Iterator[Option]:
     yield from (file for file in files if file.name != own)
     now = by_hand()
     stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
-    if now and stays and now.name != own and now not in (*local, *files):
+    if now and stays and now not in (*local, *files, Option("file", own)):
         yield now
 
 
