@@ -34,8 +34,8 @@ MEANT, KNOWN, OTHERS = 4, 3, 2
 
 
 def candidates(strategy: str, questions: Sequence[Question], known: frozenset[str]) -> list[Question]:
-    """What a strategy is asked, at most `MEANT + KNOWN + OTHERS` questions: kinds alternate, those it is known to
-    answer come first.
+    """What a strategy is asked, at most `MEANT + KNOWN + OTHERS` questions: those it is known to answer come first, and
+    of these one of each kind.
 
     Args:
         strategy: Its key.
@@ -45,10 +45,10 @@ def candidates(strategy: str, questions: Sequence[Question], known: frozenset[st
     answerable = [question for question in questions if question.answers]
     meant = [question for question in answerable if strategy in question.strategies]
     meant = [
-        *_alternating(question for question in meant if question.id in known),
+        *_kinds_first(question for question in meant if question.id in known),
         *(question for question in meant if question.id not in known),
     ]
-    others = _alternating(
+    others = _kinds_first(
         question for question in answerable if question.id in known and strategy not in question.strategies
     )
     unanswerable = sorted(
@@ -56,11 +56,11 @@ def candidates(strategy: str, questions: Sequence[Question], known: frozenset[st
         key=lambda question: strategy not in question.strategies,
     )
     rest = [question for question in answerable if question not in meant and question not in others]
-    tried = [*meant[:MEANT], *others[:KNOWN], *unanswerable[:OTHERS]]
-    return [*tried, *rest[: max(0, MEANT + KNOWN - len(tried))]]
+    best = [*meant[:MEANT], *others[:KNOWN], *unanswerable[:OTHERS]]
+    return [*best, *rest[: max(0, MEANT + KNOWN - len(best))]]
 
 
-def _alternating(questions: Iterable[Question]) -> list[Question]:
+def _kinds_first(questions: Iterable[Question]) -> list[Question]:
     """Return the first question of each kind, then the others."""
     kinds: dict[str, list[Question]] = {}
     for question in questions:
@@ -104,6 +104,38 @@ def judged(run: Record, question: Question) -> Judged | None:
     return None if result is not None and result.verdict == "unclear" else "wrong"
 
 
+def cards_of(asking: Asking, who: Who, strategy: str) -> list[Starter]:
+    """The cards that the questions of a strategy make, the best first; what comes out of each is printed."""
+    questions = [
+        question
+        for question in asking.questions
+        if asking.known is None or (strategy, question.text) in asking.known
+    ]
+    if who == "builtin":
+        questions = candidates(strategy, questions, answered([strategy]))
+    cards = []
+    for question in questions:
+        try:
+            card = tried(asking, who, strategy, question)
+        except Unfinished as problem:
+            print(f"{who} {strategy} {question.id}: {problem}", flush=True)
+            continue
+        if card is not None:
+            cards.append(card)
+            counts = f"{card.found}/{card.of}, plain {card.plain}, {card.calls} calls"
+            print(f"{who} {strategy} {question.id}: {card.verdict}, {counts}: {card.sentence}", flush=True)
+    by_id = {question.id: question for question in questions}
+    whole = recorded_for_all(asking.runs)
+    # From a card that was recorded with more settings one can go on changing one at a time.
+    ways = Counter(run.question for run in asking.runs if run.strategy == strategy)
+
+    def order(card: Starter) -> tuple[object, ...]:
+        text = by_id[card.question].text
+        return text not in whole, -ways[text], worth(card, by_id[card.question])
+
+    return sorted(cards, key=order)
+
+
 def worth(card: Starter, question: Question) -> tuple[bool, bool, int]:
     """Which of those that show the same comes first: one that was written for the strategy, short enough for a card,
     with more of the evidence beside what plain retrieval finds."""
@@ -133,38 +165,7 @@ def main() -> None:
         asking = Asking(who)
         able = [key for key, definition in strategies().items() if not definition.lacking(who == "builtin")]
         for strategy in [key for key in able if key in (arguments.strategy or able)]:
-            known = answered([strategy]) if who == "builtin" else frozenset()
-            questions = [
-                question
-                for question in asking.questions
-                if asking.known is None or (strategy, question.text) in asking.known
-            ]
-            cards = []
-            for question in candidates(strategy, questions, known) if who == "builtin" else questions:
-                try:
-                    card = tried(asking, who, strategy, question)
-                except Unfinished as problem:
-                    print(f"{who} {strategy} {question.id}: {problem}", flush=True)
-                    continue
-                if card is not None:
-                    cards.append(card)
-                    counts = f"{card.found}/{card.of}, plain {card.plain}, {card.calls} calls"
-                    print(
-                        f"{who} {strategy} {question.id}: {card.verdict}, {counts}: {card.sentence}",
-                        flush=True,
-                    )
-            known_questions = {question.id: question for question in asking.questions}
-            whole = recorded_for_all(asking.runs)
-            # From a card that was recorded with more settings one can go on changing one at a time.
-            ways = Counter(run.question for run in asking.runs if run.strategy == strategy)
-            cards.sort(
-                key=lambda card: (
-                    known_questions[card.question].text not in whole,
-                    -ways[known_questions[card.question].text],
-                    worth(card, known_questions[card.question]),
-                )
-            )
-            keep(chosen(cards), who, strategy)
+            keep(chosen(cards_of(asking, who, strategy)), who, strategy)
         asking.close()
 
 
