@@ -177,8 +177,10 @@ def _unwrapped(text: str) -> str:
 
 def _paragraph(lines: list[str]) -> list[str]:
     """Return the lines between two empty ones, those that continue each other joined by a blank."""
-    widest, ends = max(map(len, lines)), sum(len(_SENTENCE_END.findall(line)) for line in lines)
-    if len(lines) == 1 or widest < _NARROWEST or ends * _SENTENCE < sum(map(len, lines)):
+    widest = max(map(len, lines))
+    if len(lines) == 1 or widest < _NARROWEST:
+        return lines
+    if sum(len(_SENTENCE_END.findall(line)) for line in lines) * _SENTENCE < sum(map(len, lines)):
         return lines
     joined: list[list[str]] = []
     full = False
