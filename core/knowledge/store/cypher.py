@@ -1,4 +1,4 @@
-"""The Cypher texts that read a graph; `cypher_writing` has those that change one.
+"""The Cypher texts that read a graph; `cypher_writing` has those that change one. A docstring says what the text does.
 
 Only what Neo4j and ArcadeDB both understand and answer alike. Values are parameters, never part of the text.
 
@@ -17,7 +17,7 @@ _SOURCE = "chunk: {r}.chunk, document: {r}.document, quote: {r}.quote"
 _EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", " + _SOURCE + "}}"
 
 ANY_NODE = "MATCH (n) RETURN 1 AS found LIMIT 1"
-"""Whether a database is empty."""
+"""A row, unless the database is empty."""
 
 COUNT_NODES = "MATCH (n) RETURN count(n) AS count"
 COUNT_EDGES = "MATCH ()-[r]->() RETURN count(r) AS count"
@@ -31,25 +31,25 @@ COUNT_LABELS = "MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS co
 
 NODE_PROPERTIES = """MATCH (n) WITH n LIMIT $sample UNWIND labels(n) AS label UNWIND keys(n) AS key
 RETURN label, key, head(collect(n[key])) AS example, count(*) AS count ORDER BY label, key LIMIT $limit"""
-"""Which properties the nodes of each label have, each with an example, in a sample of them."""
+"""The properties of the nodes of each label, each with an example, in a sample of them."""
 
 EDGE_PROPERTIES = """MATCH ()-[r]->() WITH r LIMIT $sample UNWIND keys(r) AS key
 RETURN type(r) AS type, key, head(collect(r[key])) AS example, count(*) AS count ORDER BY type, key LIMIT $limit"""
-"""Which properties the edges of each type have, each with an example, in a sample of them."""
+"""The properties of the edges of each type, each with an example, in a sample of them."""
 
 EDGE_PATTERNS = """MATCH (a)-[r]->(b)
 RETURN head(labels(a)) AS source, type(r) AS type, head(labels(b)) AS target, count(*) AS count
 ORDER BY count DESC, source, type, target LIMIT $limit"""
-"""Which labels the edges of each type join."""
+"""The labels that the edges of each type join."""
 
 
 def node_id(variable: str, native: bool) -> str:
-    """The expression of a node's id."""
+    """Return the expression of a node's id."""
     return _NATIVE_ID.format(n=variable) if native else f"{variable}.id"
 
 
 def node_map(variable: str, native: bool) -> str:
-    """The expression of a node as a map of id, name, kind."""
+    """Return the expression of a node as a map of id, name, kind."""
     if not native:
         return f"{{id: {variable}.id, name: {variable}.name, kind: {variable}.kind}}"
     ident = node_id(variable, native)
@@ -58,7 +58,7 @@ def node_map(variable: str, native: bool) -> str:
 
 
 def _pattern(variable: str, parameter: str, native: bool) -> tuple[str, str]:
-    """A node with a given id: its pattern, and what must stand in WHERE."""
+    """Return the pattern of a node with a given id, and what must stand in WHERE."""
     if native:  # without an index, since no label is known: 5 ms for 10,000 nodes
         return f"({variable})", f"{node_id(variable, native)} = ${parameter}"
     return f"({variable}:Entity {{id: ${parameter}}})", "true"
@@ -69,7 +69,7 @@ def _edge(native: bool) -> str:
 
 
 def find(native: bool) -> str:
-    """Nodes whose name holds $text, without regard to case; exact ones first, then the shortest names."""
+    """Find nodes whose name holds $text, without regard to case; exact ones first, then the shortest names."""
     name = "coalesce(toString(e.name), toString(e.title))" if native else "e.name"
     ident = node_id("e", native)
     return f"""MATCH (e{_LABEL[native]}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
@@ -79,13 +79,13 @@ AS place, size({name}) AS length ORDER BY place, length, node.id LIMIT $limit"""
 
 
 def get(native: bool) -> str:
-    """The node with $id."""
+    """Find the node with $id."""
     pattern, where = _pattern("e", "id", native)
     return f"MATCH {pattern} WHERE {where} RETURN {node_map('e', native)} AS node LIMIT 1"
 
 
 def neighbours(native: bool) -> str:
-    """Edges of the node with $id and what is at their other ends."""
+    """Find the edges of the node with $id and what is at their other ends."""
     pattern, where = _pattern("a", "id", native)
     return f"""MATCH {pattern}-[r]-(b) WHERE {where} WITH DISTINCT r, b
 RETURN {_edge(native)} AS edge, {node_map("b", native)} AS node
@@ -93,13 +93,13 @@ ORDER BY edge.rel, node.id, edge.src, edge.chunk LIMIT $limit"""
 
 
 def count_neighbours(native: bool) -> str:
-    """How many edges the node with $id has."""
+    """Count the edges of the node with $id."""
     pattern, where = _pattern("a", "id", native)
     return f"MATCH {pattern}-[r]-() WHERE {where} RETURN count(DISTINCT r) AS count"
 
 
 def relations(native: bool) -> str:
-    """The relations of each node in $ids, by direction, with their numbers of different nodes at the other end."""
+    """Find the relations of each node in $ids, by direction, and count the different nodes at the other end."""
     ident = node_id("a", native)
     return f"""{_start("a", native)} MATCH (a)-[r]-(b)
 WITH {ident} AS id, {_REL.format(r="r")} AS rel, type(r) AS type,
@@ -109,7 +109,7 @@ RETURN id, rel, type, direction, count(DISTINCT other) AS count ORDER BY id, cou
 
 
 def paths(hops: int, native: bool) -> str:
-    """Paths of at most `hops` edges, in any direction, from the node with $s to the one with $t; short ones first.
+    """Find paths of at most `hops` edges, in any direction, from the node with $s to the one with $t; short ones first.
 
     A variable number of hops cannot be a parameter in Cypher.
     """
@@ -122,7 +122,7 @@ RETURN hops, [n IN nodes(p) | {node_map("n", native)}] AS nodes, [r IN relations
 
 
 def most_connected(native: bool) -> str:
-    """The nodes with the most edges."""
+    """Find the nodes with the most edges."""
     return f"""MATCH (e{_LABEL[native]})-[r]-() WITH e, count(r) AS count
 ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""
 
@@ -135,14 +135,14 @@ AND (size($documents) = 0 OR coalesce(r.document, startNode(r).document, '') IN 
 
 
 def centres(native: bool) -> str:
-    """The nodes in $ids, with their number of edges."""
+    """Find the nodes in $ids, with their number of edges."""
     start = _start("a", native)
     return f"""{start} OPTIONAL MATCH (a)-[x]-()
 RETURN {node_map("a", native)} AS node, count(x) AS degree"""
 
 
 def around(native: bool) -> str:
-    """Of each node in $ids, the $limit nodes with the most edges among those that it is joined to, without $centres."""
+    """Find, for each node in $ids, its $limit neighbours with the most edges, without $centres."""
     return f"""{_near(native)}
 WITH DISTINCT a, b MATCH (b)-[x]-()
 WITH {node_id("a", native)} AS id, {node_map("b", native)} AS node, count(x) AS degree ORDER BY degree DESC, node.id
@@ -150,12 +150,12 @@ RETURN id, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id
 
 
 def count_around(native: bool) -> str:
-    """How many nodes not in $centres the nodes in $ids are joined to, each counted once."""
+    """Count the neighbours of the nodes in $ids that are not in $centres, each once."""
     return f"{_near(native)} RETURN count(DISTINCT {node_id('b', native)}) AS count"
 
 
 def edges_among(native: bool) -> str:
-    """The edges between the nodes in $ids, which are also the keys of $among; those of $centres first."""
+    """Find the edges between the nodes in $ids, which are also the keys of $among; those of $centres first."""
     first = f"$centres[{node_id('a', native)}] OR $centres[{node_id('b', native)}]"
     return f"""{_start("a", native)} MATCH (a)-[r]->(b{_LABEL[native]})
 WHERE $among[{node_id("b", native)}] AND {_SHOWN}
@@ -164,12 +164,12 @@ ORDER BY place, edge.src, edge.rel, edge.dst, edge.chunk LIMIT $limit"""
 
 
 def edges_out(native: bool) -> str:
-    """The edges that begin at the nodes in $ids."""
+    """Find the edges that begin at the nodes in $ids."""
     return f"{_start('a', native)} MATCH (a)-[r]->(b) RETURN {_edge(native)} AS edge"
 
 
 def kinds(native: bool) -> str:
-    """The most frequent kinds of nodes."""
+    """Count the nodes of each kind, the most frequent first."""
     kind = "head(labels(n))" if native else "n.kind"
     return f"MATCH (n{_LABEL[native]}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
 
@@ -180,7 +180,7 @@ RETURN r.document AS document, count(*) AS count ORDER BY count DESC, document L
 
 
 def _start(variable: str, native: bool) -> str:
-    """The nodes in $ids."""
+    """Match the nodes in $ids."""
     if native:
         return f"MATCH ({variable}) WHERE {node_id(variable, native)} IN $ids"
     return f"UNWIND $ids AS id MATCH ({variable}:Entity {{id: id}})"
@@ -201,21 +201,21 @@ _NO_STATEMENT = "b.kind <> 'Statement'"
 
 
 def nodes(native: bool) -> str:
-    """A page of all nodes with what the search index keeps of them, in an order that does not change."""
+    """Find a page of all nodes with what the search index keeps of them, in an order that does not change."""
     source = "'' AS chunk, '' AS document" if native else "e.chunk AS chunk, e.document AS document"
     return f"""MATCH (e{_LABEL[native]}) RETURN {node_map("e", native)} AS node, {source}
 ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
 
 
 def _one_hop(native: bool) -> tuple[str, str, str]:
-    """From the nodes in $ids to others: the patterns of both ends, and what must stand in WHERE."""
+    """Return the patterns of both ends of an edge from the nodes in $ids to others, and what must stand in WHERE."""
     if native:
         return "MATCH (a)", "(b)", f"{node_id('a', True)} IN $ids"
     return "UNWIND $ids AS id MATCH (a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT
 
 
 def hops(native: bool) -> str:
-    """The relations by which one gets from any of the nodes in $ids to another node, with how many are there."""
+    """Find the relations by which one gets from the nodes in $ids to other nodes, and count these."""
     a, b, where = _one_hop(native)
     return f"""{a}-[r]-{b} WHERE {where}
 WITH {_REL.format(r="r")} AS rel, {node_id("b", native)} AS other,
@@ -224,14 +224,14 @@ RETURN '' AS statement, rel, direction, count(DISTINCT other) AS count ORDER BY 
 
 
 def statement_hops(direction: str) -> str:
-    """Like `hops`, through hypernodes: from an end to what is said of the triple, or from there to its ends."""
+    """Do as `hops`, through hypernodes: from an end to what is said of the triple, or from there to its ends."""
     return f"""UNWIND $ids AS id {_through(direction)}
 RETURN h.rel AS statement, r.rel AS rel, '{direction}' AS direction, count(DISTINCT b.id) AS count
 ORDER BY statement, rel"""
 
 
 def follow(direction: str, native: bool) -> str:
-    """Where a relation leads from any of the nodes in $ids, with the edges."""
+    """Find the nodes that a relation leads to from any of the nodes in $ids, with the edges."""
     left, right = ("-", "->") if direction == "out" else ("<-", "-")
     a, b, where = _one_hop(native)
     return f"""{a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
@@ -240,7 +240,7 @@ ORDER BY node.id, source, edge.chunk LIMIT $limit"""
 
 
 def follow_statement(direction: str) -> str:
-    """Like `follow`, through hypernodes whose own relation is $statement."""
+    """Do as `follow`, through hypernodes whose own relation is $statement."""
     return f"""UNWIND $ids AS id {_through(direction)} AND h.rel = $statement AND r.rel = $rel
 RETURN id AS source, {node_map("b", False)} AS node, {_edge(False)} AS edge, h.name AS statement
 ORDER BY node.id, source, edge.chunk LIMIT $limit"""

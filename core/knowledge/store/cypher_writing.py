@@ -58,17 +58,17 @@ SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
 
 
 def write_links(kind: str) -> str:
-    """Rows of s and t: edges of a type of `PARTS` from hypernodes to their ends; a type cannot be a parameter."""
+    """Write edges of a type of `PARTS` from hypernodes to their ends: rows of s and t. A type is no parameter."""
     return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{kind}]->(b)"
 
 
 def remove_links(kind: str) -> str:
-    """Rows of s and t: removes the edges that `write_links` writes."""
+    """Remove the edges that `write_links` writes from the same rows."""
     return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{kind}]->(:Entity {{id: r.t}}) DELETE x"
 
 
 def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]:
-    """Statements that write triples: entities, hypernodes by depth, edges, and the plain triples beside hypernodes."""
+    """Return the statements that write triples: entities, hypernodes by depth, edges, plain triples beside these."""
     entities: dict[str, Any] = {}
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
