@@ -29,8 +29,9 @@ from core.corpora.entries import (
     read_corpus,
     to_entry,
 )
-from core.database import LeaseColumns, LeasedRows, Lookup
+from core.database import Lookup
 from core.errors import InputError, StoreError
+from core.owned import LeaseColumns, LeasedRows
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder

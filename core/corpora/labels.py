@@ -164,15 +164,16 @@ def _evidence(
 ) -> Evidence:
     chunks: dict[str, None] = {}
     places = (needed, *needed.others)
-    for place in places if find else ():
-        if place.document not in documents:
-            raise InputError(f"Question {question.id}: there is no document “{place.document}”.")
-        holders = find(documents[place.document], place.quote) if find else ()
-        if not holders:
-            raise InputError(
-                f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
-            )
-        chunks |= dict.fromkeys(holders)
+    if find is not None:
+        for place in places:
+            if place.document not in documents:
+                raise InputError(f"Question {question.id}: there is no document “{place.document}”.")
+            holders = find(documents[place.document], place.quote)
+            if not holders:
+                raise InputError(
+                    f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
+                )
+            chunks |= dict.fromkeys(holders)
     first, *also = (Quote(document=documents.get(place.document, ""), quote=place.quote) for place in places)
     return Evidence(document=first.document, quote=first.quote, chunks=tuple(chunks), also=tuple(also))
 

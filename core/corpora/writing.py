@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
-from core.database import LeasedRows
 from core.errors import InputError
+from core.owned import LeasedRows
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -28,10 +28,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.database import LeaseColumns, LeasedRows, OwnedRows, alone, newest_first, shown_to
+from core.database import alone
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Spec, State
+from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
 
 
 class Base(DeclarativeBase):

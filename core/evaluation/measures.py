@@ -102,11 +102,6 @@ class JudgedPair:
         sent, written = result.tokens_in - result.free_in, result.tokens_out - result.free_out
         return (sent * price[0] + written * price[1]) / 1e6
 
-    @property
-    def seconds(self) -> float | None:
-        """Time of the run, where no reply was played: that takes the seconds of a pace, and is no measurement."""
-        return None if self.result.played else self.result.seconds
-
 
 Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Strategy (its label) -> id of a question -> metric -> value. A metric that could not be computed is missing."""
@@ -154,23 +149,18 @@ _WHY_UNJUDGED = (
 )
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
-
-def _ranking(key: str, title: str, text: str, sentence: str = "") -> Metric:
-    """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
-    return Metric(
-        key,
-        title,
-        f"{text} Only the first 10 documents of a ranking count.",
-        EVIDENCE,
-        "high",
-        lambda pair: pair.ranking.get(key),
-        sentence=sentence,
-    )
-
-
 _evidence = partial(Metric, group=EVIDENCE)
 _answer = partial(Metric, group=ANSWERS)
 _cost = partial(Metric, group=COSTS, good="low", share=False, digits=2)
+
+
+def _ranking(key: str, title: str, text: str, sentence: str = "") -> Metric:
+    """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
+    text = f"{text} Only the first 10 documents of a ranking count."
+    return _evidence(
+        key, title, text, good="high", compute=lambda pair: pair.ranking.get(key), sentence=sentence
+    )
+
 
 _GIVEN = (
     _evidence(
@@ -328,7 +318,7 @@ _COSTS = (
         "Seconds",
         "Time from the question to the end of the run. Runs with replies from a recording have none: these come at a "
         "pace that was chosen.",
-        compute=lambda pair: pair.seconds,
+        compute=lambda pair: None if pair.result.played else pair.result.seconds,
         unit="s",
     ),
     _cost(
@@ -399,8 +389,7 @@ def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
     out."""
     comparisons: dict[str, BesidePlain] = {}
     for label, by_question in scores.items():
-        compared = [values for values in by_question.values() if BEYOND in values]
-        if compared:
+        if compared := [values for values in by_question.values() if BEYOND in values]:
             own, plain, passages = (
                 fmean(values[key] for values in compared) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
             )

@@ -16,9 +16,9 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.corpora.documents import clean, stored_name
 from core.corpora.entries import Corpus
-from core.database import OwnedRows, newest_first, shown_to
 from core.errors import InputError
 from core.evaluation.datasets import DataSet, files_of
+from core.owned import OwnedRows, newest_first, shown_to
 
 MAX_NAME = 60
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from core.database import OwnedRows, newest_first, short_name, shown_to
 from core.errors import InputError, UnknownRun
+from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import known_gold
 from core.runs.request import RunRequest
 from core.runs.store import Base, ComparisonRow

@@ -243,12 +243,14 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
 
 def _follow_run(result: Record, event: Event) -> None:
     match event:
-        case RunStarted():
-            result.started = event
-            _begin(result, event)
-        case RunResumed():
-            _begin(result, event)
-            _resume(result)
+        case RunStarted() | RunResumed():
+            result.who, result.stop_before = event, event.stop_before
+            if event.recording:
+                result.recording, result.missing = event.recording, event.missing
+            if isinstance(event, RunStarted):
+                result.started = event
+            else:
+                _resume(result)
         case RunForked():
             _fork(result, event)
         case RunFinished():
@@ -312,14 +314,6 @@ def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> An
         if (reply.skill, reply.method) == (artefact.skill, artefact.method):
             return artefact.model_copy(update={"note": f"{reply.reason} {artefact.note}".strip()})
     return artefact
-
-
-def _begin(result: Record, event: RunStarted | RunResumed) -> None:
-    """Note who answers, where it stops from here on, and which recording plays, if one does."""
-    result.who = event
-    result.stop_before = event.stop_before
-    if event.recording:
-        result.recording, result.missing = event.recording, event.missing
 
 
 def _close(result: Record) -> None:

@@ -28,9 +28,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.database import OwnedRows, newest_first, shown_to
 from core.errors import StoreError, UnknownRun
 from core.jobs import ALIVE_SECONDS
+from core.owned import OwnedRows, newest_first, shown_to
 from core.runs.request import EVALUATION
 from core.trace.events import Event, RunFailed, RunFinished, RunPaused, RunStarted, RunStopped, dump, load
 

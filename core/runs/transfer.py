@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from core.database import MAX_NAME
 from core.errors import InputError
+from core.owned import MAX_NAME
 from core.runs.budget import PlainRanking
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, Comparison, ComparisonStore
 from core.runs.store import RunStore

@@ -21,6 +21,7 @@ from core.logs import keep_log
 from core.models.chat_models import CONFIGURED
 from core.runs.workbench import Workbench
 from core.ui.shell import session
+from tests.app.opening import TakenHome
 from tests.app.pages import NOWHERE, workbench
 from tests.homes import Homes
 from tests.memory import embedded_once
@@ -109,6 +110,11 @@ def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedSe
         while CONFIGURED.status(bench.backends.models).state == "starting":
             time.sleep(0.01)
         yield bench
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
+    return TakenHome(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

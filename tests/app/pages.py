@@ -94,6 +94,11 @@ def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> App
     return page
 
 
+def forecast(page: AppTest) -> str:
+    """The line that says what it will take."""
+    return next(one.value for one in page.caption if "Forecast" in one.value)
+
+
 def said(page: AppTest) -> str:
     """Everything that the page says in words, without the marks that keep it literal."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success")

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.comparisons import Comparison
@@ -47,11 +46,6 @@ LOBSTERS = [
 QUESTION = "Which Warden opened the swing bridge of Port Ansel?"
 GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", title="Nobody's film"))
 STORED = ("plain", "multi-query", "rag-fusion")
-
-
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
 
 
 def store(bench: Workbench, run: str, events: Sequence[Event], owner: str = "me") -> str:

@@ -43,11 +43,6 @@ BIRDS = {
 }
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
-
-
 def data_sets(owner: str = "me", **query: str) -> AppTest:
     return opened(PAGE, owner, section="Data sets", **query)
 

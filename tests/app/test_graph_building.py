@@ -19,10 +19,10 @@ from tests.app.drawings import drawings, keys, still, until
 from tests.app.pages import app, said, workbench
 from tests.app.test_run_view import texts, without_ours
 from tests.bench import open_bench
+from tests.graphs import contents
 from tests.homes import Homes
 from tests.patience import Patience
 from tests.scripted import Rule, ScriptedServer
-from tests.servers.test_building import contents
 from tests.unit.ui.shell.test_safe import harmless
 
 PAGE = "pages/knowledge_graph.py"

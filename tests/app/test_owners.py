@@ -22,7 +22,7 @@ from tests.app.drawings import still
 from tests.app.opening import click, drawings, drawn, has, keys, opened, table, value
 from tests.app.pages import NOWHERE, app, workbench
 from tests.app.test_documents import SHIPS, corpus, indexed
-from tests.app.test_evaluate import begun
+from tests.app.test_stored_evaluations import begun
 from tests.homes import Homes
 from tests.scripted import ScriptedServer
 

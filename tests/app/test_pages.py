@@ -19,7 +19,7 @@ from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
 from tests.app.opening import click
-from tests.app.pages import APP, NOWHERE, app, picked, unfolded, workbench
+from tests.app.pages import APP, NOWHERE, app, forecast, picked, unfolded, workbench
 from tests.homes import Homes, furnish
 
 
@@ -119,10 +119,6 @@ def test_a_second_judge_is_chosen_where_something_is_reranked(
         page.slider(key="param-plain-rerank").set_value(20).run()
         assert judges(page)[-1] == "A reranker at an endpoint"
         assert page.selectbox(key="method-rerank-capable").value == "server"
-
-
-def forecast(page: AppTest) -> str:
-    return next(caption.value for caption in page.caption if "Forecast" in caption.value)
 
 
 def test_the_forecast_judges_tokens_from_earlier_runs(

@@ -40,11 +40,6 @@ APP_S = "Pellamar"
 EVIL = "<img src=x onerror=alert(1)> ![](http://evil.example/x) [a](javascript:alert(3))"
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
-
-
 def made(bench: Workbench, name: str, *more: Item, owner: str = "me", model: str = "scripted") -> Recording:
     """A recording with one reply."""
     store = bench.recordings.store

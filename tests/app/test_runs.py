@@ -37,11 +37,6 @@ from tests.hostile import EVIL, every_artefact
 PAGE = "pages/runs.py"
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
-    return TakenHome(monkeypatch)
-
-
 def store(bench: Workbench, run: str, events: Sequence[Event], owner: str = "me") -> str:
     bench.store.append(run, [events[0].model_copy(update={"run": run}), *events[1:]], owner)
     return run

@@ -26,6 +26,7 @@ from tests.app.opening import (
     table,
     value,
 )
+from tests.app.pages import forecast
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 
@@ -47,10 +48,6 @@ def varying(owner: str = "me") -> AppTest:
 def of_rrf(page: AppTest) -> AppTest:
     """The parameter of which all values are recomputed from one."""
     return page.selectbox(key="vary-parameter-rag-fusion").set_value("rrf_k").run()
-
-
-def forecast(page: AppTest) -> str:
-    return next(one.value for one in page.caption if "Forecast" in one.value)
 
 
 def columns(page: AppTest) -> list[str]:
@@ -103,9 +100,12 @@ def test_the_address_of_a_sweep_of_an_earlier_version_opens_its_evaluation(bench
 
 
 def test_run_look_recompute_and_take_home(
-    ready: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ready: Workbench,
+    taken: TakenHome,
+    scripted: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    taken = TakenHome(monkeypatch)
     scripted.script(QUERIES)
     dataset = replace(read_folder(small_data_set(tmp_path / "small")), name="Small sweep")
     data = data_sets_of(ready).store.add(dataset, "sweeper")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from core.runs.notebook.materials import Materials, found_passages, found_triples
-from core.runs.record import Record
 from core.trace.artefacts import (
     Answer,
     Baseline,
@@ -205,8 +203,3 @@ def held_against(events: list[Event], made: Baseline = BASELINE) -> list[Event]:
         ArtefactMade(seq=end.seq, at=end.at, step=step, artefact=made),
         end.model_copy(update={"seq": end.seq + 1}),
     ]
-
-
-def own_materials(run: Record) -> Materials:
-    """The passages and triples that a run itself found, without its corpus or graph."""
-    return Materials(found_passages(run), triples=found_triples(run))

@@ -82,6 +82,11 @@ class ScriptedServer:
         sender = asked(body["messages"])
         return next((rule for rule in self.rules if rule.fits(body, sender)), Rule()), sender
 
+    def told_to(self, skill: str) -> list[dict[str, str]]:
+        """What was told to a skill's prompt, call by call."""
+        senders = (one for seen in self.requests for one in asked(seen["body"]["messages"])[:1])
+        return [dict(one.told) for one in senders if one.skill == skill]
+
     def reset(self) -> None:
         self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
         self.listed, self.sizes, self.list_requests = {MODEL: "scripted"}, {}, 0

@@ -60,6 +60,19 @@ class Held:
                 yield piece
 
 
+def after(calls: int, then: Callable[[], object] = lambda: None, **values: Any) -> Rule:
+    """For every call after the first so many; with the first of them, something is done."""
+    seen = [0]
+
+    def later(_: dict[str, Any]) -> bool:
+        seen[0] += 1
+        if seen[0] == calls + 1:
+            then()
+        return seen[0] > calls
+
+    return Rule(when=later, **values)
+
+
 def wait_for(job: RunJob, wanted: Callable[[Event], bool]) -> Event:
     """The first such event of a run."""
     end = time.monotonic() + GIVE_UP

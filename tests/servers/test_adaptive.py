@@ -21,6 +21,7 @@ from core.trace.events import StepStarted
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer, told
 from tests.servers.holding import Held, wait_for
+from tests.servers.parts_of_a_run import nodes
 
 QUESTION = "Who directed A Dangerous Age?"
 
@@ -42,10 +43,6 @@ def ask(bench: Workbench, question: str = QUESTION, **more: Any) -> Record:
     run = record(bench.launcher.start(RunRequest(question, "adaptive", corpus=CORPUS, **more)).result(60))
     assert run.started is not None
     return run
-
-
-def nodes(run: Record) -> list[str]:
-    return [step.node for step in run.steps]
 
 
 def route_of(run: Record) -> Route:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
-from core.runs.record import Record, record
+from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
@@ -21,29 +16,23 @@ from core.skills.base import CAPABLE, TINY
 from core.skills.frame import NOT_FOUND
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
-from tests.bench import CORPUS, leave, open_bench, small_corpus
+from tests.bench import CORPUS
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
-from tests.scripted.prompts import asked
-
-MOVIES = DEMO_GRAPHS[2].name
-COMPUTED = {
-    "split_question": "rule",
-    "update_question": "rule",
-    "choose_tool": "nearest",
-    "text2cypher": "template",
-    "critique": "rule",
-    "answer_gathered": "listed",
-    "answer_sub": "extractive",
-}
-SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE, SUB = (
-    "split_question",
-    "update_question",
-    "choose_tool",
-    "critique",
-    "answer_gathered",
-    "text2cypher",
-    "answer_sub",
+from tests.servers.asking_agentic import (
+    ANSWER,
+    CHOOSE,
+    CRITIQUE,
+    SUB,
+    UPDATE,
+    WRITE,
+    answered,
+    ask,
+    called,
+    enough,
+    over_films,
+    request,
+    split,
 )
 
 
@@ -51,55 +40,8 @@ SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE, SUB = (
 def bench(
     scripted_server: ScriptedServer, homes: Homes, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Workbench]:
-    bench = open_bench(homes.demo(), scripted_server)
-    bench.corpora.index([small_corpus(tmp_path_factory.mktemp("films"))], CORPUS).result()
-    yield bench
-    leave(bench)
-
-
-def request(
-    question: str, *, computed: bool = False, corpus: bool = False, graph: bool = True, **params: Any
-) -> RunRequest:
-    return RunRequest(
-        question,
-        "agentic",
-        corpus=CORPUS if corpus else None,
-        graph=MOVIES if graph else None,
-        params=params,
-        methods=COMPUTED if computed else {},
-        owner="you",
-    )
-
-
-def ask(bench: Workbench, question: str, **options: Any) -> Record:
-    run = record(bench.launcher.start(request(question, **options)).result(120))
-    assert run.state == "finished", run.error
-    assert run.answer is not None
-    return run
-
-
-def split(*questions: str) -> Rule:
-    return Rule(skill=SPLIT, reply=json.dumps({"questions": questions}))
-
-
-def enough(complete: bool = True, *questions: str, **more: Any) -> Rule:
-    reply = {"complete": complete, "reason": "So it is.", "questions": questions}
-    return Rule(skill=CRITIQUE, reply=json.dumps(reply), **more)
-
-
-def asked_of(server: ScriptedServer, skill: str) -> list[dict[str, str]]:
-    """What was told to a skill's prompt, call by call."""
-    found = [one for seen in server.requests for one in asked(seen["body"]["messages"])[:1]]
-    return [dict(one.told) for one in found if one.skill == skill]
-
-
-def called(question: str, *calls: tuple[str, Any]) -> Rule:
-    """The tools chosen for a question that begins like this."""
-    return Rule(skill=CHOOSE, told={"question": rf"\A{question}"}, calls=list(calls))
-
-
-def answered(text: str) -> Rule:
-    return Rule(skill=ANSWER, reply=text)
+    with over_films(homes, scripted_server, tmp_path_factory.mktemp("films")) as bench:
+        yield bench
 
 
 def test_a_double_question_is_taken_apart_and_filled_in(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -131,46 +73,6 @@ def test_a_double_question_is_taken_apart_and_filled_in(bench: Workbench, script
     assert "search_documents" not in {tool["function"]["name"] for tool in tools}  # there is no corpus
 
 
-def test_all_tool_calls_of_a_reply_run_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
-    film = {"title": "Top Gun"}
-    scripted.script(
-        split("Tell me all about Top Gun"),
-        called(
-            "Tell",
-            ("film_by_title", film),
-            ("reviews_of_film", {"title": "Jerry Maguire"}),
-            ("sing", film),
-            ("people_of_film", film),
-        ),
-        enough(),
-        answered("It came out in 1986 [1]."),
-    )
-    run = ask(bench, "Tell me all about Top Gun")
-    calls = run.find(ToolCall)
-    assert [call.outcome for call in calls] == ["found", "found", "not run", "not run"]
-    assert "There is no tool “sing”" in calls[2].error
-    assert "do not fit “people_of_film”: role" in calls[3].error
-
-
-@pytest.mark.parametrize(
-    ("rule", "why"),
-    [
-        (Rule(skill=CHOOSE, reply="I would look in a book."), "said: “I would look in a book.”"),
-        (called("", ("people_of_film", "{not JSON")), "do not fit"),
-        (called("", ("nobody", {})), "There is no tool “nobody”"),
-    ],
-)
-def test_a_choice_that_cannot_be_used_is_shown_and_gives_way(
-    bench: Workbench, scripted: ScriptedServer, rule: Rule, why: str
-) -> None:
-    scripted.script(split("Who is it?"), rule, enough(), answered("Somebody [1]."))
-    run = ask(bench, "Who is it?", corpus=True)
-    calls = run.find(ToolCall)
-    assert why in calls[0].why + calls[0].error
-    assert calls[-1].tool == "search_documents"
-    assert calls[-1].passages
-
-
 def test_what_the_graph_does_not_hold_is_looked_up_in_the_documents_at_once(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
@@ -195,11 +97,11 @@ def test_what_the_graph_does_not_hold_is_looked_up_in_the_documents_at_once(
     assert (third.outcome, third.text) == ("nothing", "")
     assert "They name A Dangerous Age" in third.note
     # Later choices and the critique know what was tried, and where there is to look.
-    one, two, *_ = asked_of(scripted, CHOOSE)
+    one, two, *_ = scripted.told_to(CHOOSE)
     assert "people_of_film (title: A Dangerous Age" in two["failed"]
     assert "Person (133: born, name)" in one["graph"]
     assert f"“{CORPUS}”" in one["documents"]
-    told, *_ = asked_of(scripted, CRITIQUE)
+    told, *_ = scripted.told_to(CRITIQUE)
     assert "search_documents (question: Which films did Sidney J. Furie" in told["failed"]
     assert (told["next"], told["graph"]) == ("3", one["graph"])
     assert NOT_FOUND in told["pairs"]
@@ -207,7 +109,7 @@ def test_what_the_graph_does_not_hold_is_looked_up_in_the_documents_at_once(
     assert [call.question for call in run.find(ToolCall)][
         -1
     ] == "Which films were directed by Sidney J. Furie?"
-    assert not asked_of(scripted, UPDATE), "one value is filled in by code"
+    assert not scripted.told_to(UPDATE), "one value is filled in by code"
 
 
 def test_critique_and_fill_in_see_the_rows_that_the_answer_sees(
@@ -225,25 +127,9 @@ def test_critique_and_fill_in_see_the_rows_that_the_answer_sees(
     assert len(call.table.rows) > 20
     assert "(born: 195" in call.text
     assert " more" in call.text
-    (told,) = asked_of(scripted, CRITIQUE)
+    (told,) = scripted.told_to(CRITIQUE)
     assert all(str(name) in told["pairs"] for name, _ in call.table.rows)
-    assert told["pairs"] == asked_of(scripted, ANSWER)[0]["pairs"]
-
-
-def test_an_endpoint_without_tools_is_asked_by_a_schema(bench: Workbench, scripted: ScriptedServer) -> None:
-    reply = {"calls": [{"tool": "film_by_title", "arguments": {"title": "Top Gun"}}]}
-    scripted.script(
-        Rule(fault="no_tools", when=lambda body: "tools" in body),
-        split("When did Top Gun come out?"),
-        Rule(skill=CHOOSE, reply=json.dumps(reply)),
-        enough(),
-        answered("In 1986 [1]."),
-    )
-    run = ask(bench, "When did Top Gun come out?")
-    assert [(call.tool, call.outcome) for call in run.find(ToolCall)] == [("film_by_title", "found")]
-    assert not capabilities_of(scripted.endpoint()).tools
-    prompt = next(r["body"]["messages"][-1]["content"] for r in scripted.requests[2:] if r["body"])
-    assert "text2cypher" in prompt.partition(TOOLS_FOLLOW)[2]
+    assert told["pairs"] == scripted.told_to(ANSWER)[0]["pairs"]
 
 
 def test_graph_and_documents_together_without_a_model(bench: Workbench) -> None:
@@ -276,48 +162,6 @@ def test_documents_only(bench: Workbench) -> None:
     assert "Furie" in run.answer.text
 
 
-def test_the_model_filters_what_a_search_looks_at(bench: Workbench, scripted: ScriptedServer) -> None:
-    question = "What did the minutes of 1974 decide?"
-    filters = {"question": question, "kind": "minutes", "date_from": "1974", "date_to": "1974-12"}
-    scripted.script(
-        split(question),
-        called("What", ("search_documents", filters), ("search_documents", filters | {"date_from": "2024"})),
-        Rule(skill=SUB, reply="To ask the harbourmaster [1]."),
-        enough(),
-        answered("To ask the harbourmaster [1]."),
-    )
-    asked_so = RunRequest(
-        question, "agentic", corpus=DEMO_CORPUS, where=("kind=minutes|letter",), owner="you"
-    )
-    run = record(bench.launcher.start(asked_so).result(120))
-    one, other = run.find(ToolCall)
-    assert one.arguments == filters
-    assert {passage.title.partition(":")[0] for passage in one.passages} == {"Harbour Board of Port Ansel"}
-    assert (
-        "1 of 11 documents were searched: date is 1974 or later, date is 1974-12 or earlier, kind is minutes."
-        in one.note
-    )
-    assert "No document matches the filter" in other.note
-    assert other.passages
-    (told,) = asked_of(scripted, CHOOSE)
-    assert "kind (letter, minutes)" in told["documents"]
-    choose = next(seen["body"] for seen in scripted.requests if seen["body"].get("tools"))
-    schema = next(
-        tool["function"] for tool in choose["tools"] if tool["function"]["name"] == "search_documents"
-    )
-    assert schema["parameters"]["properties"]["kind"]["enum"] == ["letter", "minutes"]
-    assert schema["parameters"]["required"] == ["question"]
-    assert "hides the answer" in one.about
-    # Without the parameter, nothing of it is offered; and where the one tool takes but the question, nobody is asked.
-    scripted.reset()
-    scripted.script(split(question), Rule(skill=SUB, reply="No [1]."), enough(), answered("No [1]."))
-    run = record(bench.launcher.start(replace(asked_so, params={"filters": False})).result(120))
-    (only,) = run.find(ToolCall)
-    assert (only.arguments, only.method, only.outcome) == ({"question": question}, "", "found")
-    assert "hides the answer" not in only.about
-    assert not asked_of(scripted, CHOOSE)
-
-
 def test_what_no_tool_can_answer_is_said(bench: Workbench, scripted: ScriptedServer) -> None:
     run = ask(bench, "Why is the sky blue?", computed=True)
     assert [(call.tool, call.outcome) for call in run.find(ToolCall)] == [("", "not run")]
@@ -342,73 +186,6 @@ def test_a_question_without_rows_goes_to_the_documents(bench: Workbench) -> None
     assert (first.tool, first.outcome, first.round) == ("films_of_person", "nothing", 1)
     assert (second.tool, second.round) == ("search_documents", 2)
     assert run.find(Critique)[0].questions == ("Which films did Tom Hanks review?",)
-
-
-def test_the_cap_on_tool_calls(bench: Workbench, scripted: ScriptedServer) -> None:
-    films = [("film_by_title", {"title": title}) for title in ("Top Gun", "Apollo 13", "The Matrix")]
-    scripted.script(split("Films?"), called("", *films), enough(), answered("Two films [1][2]."))
-    run = ask(bench, "Films?", max_calls=2)
-    assert len(run.find(ToolCall)) == 2
-    assert run.answer is not None
-    assert "Cap reached: 2 tool calls." in run.answer.note
-
-
-def test_tools_are_switched_off(bench: Workbench) -> None:
-    run = ask(bench, "Who directed Top Gun?", computed=True, corpus=True, templates=False)
-    assert [call.tool for call in run.find(ToolCall)] == ["search_documents"]
-    run = ask(bench, "Who directed Top Gun?", computed=True, templates=False, text2cypher=False)
-    assert [call.outcome for call in run.find(ToolCall)] == ["not run"]
-
-
-def test_a_text_strategy_is_a_tool_one_level_deep(bench: Workbench, scripted: ScriptedServer) -> None:
-    arguments = {"strategy": "hyde", "question": "Who directed A Dangerous Age?"}
-    scripted.script(
-        split("Who directed A Dangerous Age?"),
-        called("", ("run_strategy", arguments)),
-        Rule(skill="answer", reply="Sidney J. Furie [1]."),
-        enough(),
-        answered("Sidney J. Furie [1]."),
-    )
-    run = ask(bench, "Who directed A Dangerous Age?", corpus=True, strategies=True)
-    (call,) = run.find(ToolCall)
-    assert (call.tool, call.outcome) == ("run_strategy", "found")
-    assert call.passages
-    assert {"passage", "answer"} <= {
-        made.skill for step in run.steps if step.node == "run" for made in step.calls
-    }
-    assert [artefact.kind for _, artefact in run.artefacts].count("answer") == 1  # its own stays inside
-    assert "documents" in call.about
-    assert {"run_strategy", "search_documents"} <= set(call.offered)
-    looped = {**arguments, "strategy": "self-rag"}
-    scripted.script(split("Who?"), called("", ("run_strategy", looped)), enough(), answered("Nobody."))
-    run = ask(bench, "Who?", corpus=True, strategies=True)
-    assert run.find(ToolCall)[0].outcome in ("found", "nothing")
-    deeper = {**arguments, "strategy": "agentic"}
-    scripted.script(split("Who?"), called("", ("run_strategy", deeper)), enough(), answered("Nobody."))
-    run = ask(bench, "Who?", corpus=True, strategies=True)
-    assert run.find(ToolCall)[0].outcome == "not run"
-
-
-def test_answer_given_needs_earlier_answers(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(
-        split("Who directed Top Gun?", "What is the name of #1?"),
-        Rule(skill=UPDATE, reply="What is the name of Tony Scott?"),
-        called("Who", ("people_of_film", {"title": "Top Gun", "role": "DIRECTED"})),
-        called("What", ("answer_given", {"answer": "Tony Scott"})),
-        enough(),
-        answered("Tony Scott [1]."),
-    )
-    run = ask(bench, "Who directed Top Gun and what is his name?")
-    assert [(c.tool, c.outcome) for c in run.find(ToolCall)] == [
-        ("people_of_film", "found"),
-        ("answer_given", "found"),
-    ]
-    first, second = [
-        {tool["function"]["name"] for tool in r["body"]["tools"]}
-        for r in scripted.requests
-        if "tools" in r["body"]
-    ]
-    assert second - first == {"answer_given"}
 
 
 @pytest.mark.parametrize("failing", [UPDATE, CHOOSE, WRITE, CRITIQUE, ANSWER])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
@@ -35,8 +34,11 @@ from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from tests.bench import leave, open_bench
 from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
+from tests.fleet import sent
+from tests.graphs import contents
 from tests.homes import Homes
-from tests.scripted import Rule, ScriptedServer, told
+from tests.scripted import Rule, ScriptedServer
+from tests.servers.holding import after
 from tests.servers.test_kills import Home
 
 SHIPS = 24
@@ -46,56 +48,25 @@ def text(number: int) -> str:
     return f"The ship Ariel-{number} carried salt to Port Orlau in {1800 + number}."
 
 
-def reply(number: int, *, quote: str = "") -> str:
+def reply(number: int) -> str:
+    """Two triples that the text states, and one that it does not."""
     plain = {"subject": f"Ariel-{number}", "relation": "carried salt to", "object": "Port Orlau"}
-    said = quote or f"Ariel-{number} carried salt to Port Orlau"
+    quote = f"Ariel-{number} carried salt to Port Orlau"
     wrong = {"subject": "Ariel", "relation": "sank", "object": "sea", "quote": "It sank in the sea."}
     when = {"subject": plain, "relation": "in", "object": str(1800 + number), "quote": text(number)}
-    return json.dumps({"triples": [plain | {"quote": said}, when, wrong]})
+    return json.dumps({"triples": [plain | {"quote": quote}, when, wrong]})
 
 
-def rule(number: int, **values: Any) -> Rule:
-    return Rule(match=rf"The ship Ariel-{number} ", **({"reply": reply(number)} | values))
-
-
-def sent(server: ScriptedServer) -> list[int]:
-    """Which ships the endpoint was asked about, in order."""
-    asked = []
-    for request in server.requests:
-        found = re.search(r"The ship Ariel-(\d+) ", told(request["body"]["messages"], "text"))
-        assert found
-        asked.append(int(found[1]))
-    return asked
-
-
-def after(calls: int, then: Callable[[], object] = lambda: None, **values: Any) -> Rule:
-    """For every call after the first so many; with the first of them, something is done."""
-    seen = [0]
-
-    def later(_: dict[str, Any]) -> bool:
-        seen[0] += 1
-        if seen[0] == calls + 1:
-            then()
-        return seen[0] > calls
-
-    return Rule(when=later, **values)
-
-
-RULES = tuple(rule(number) for number in range(SHIPS))
-
-
-def with_ships(home: Path, server: ScriptedServer) -> Workbench:
-    """A workbench with the corpus of ships."""
-    bench = open_bench(home, server)
-    vars(bench.corpora.backends)["embedder"] = open_embedder(bench.settings)
-    files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
-    assert bench.corpora.index(files, "Ships").result().chunks == SHIPS
-    return bench
+RULES = tuple(Rule(match=rf"The ship Ariel-{number} ", reply=reply(number)) for number in range(SHIPS))
 
 
 @pytest.fixture(scope="module")
 def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
-    bench = with_ships(homes.new(), scripted_server)
+    """A workbench with the corpus of ships."""
+    bench = open_bench(homes.new(), scripted_server)
+    vars(bench.corpora.backends)["embedder"] = open_embedder(bench.settings)
+    files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
+    assert bench.corpora.index(files, "Ships").result().chunks == SHIPS
     yield bench
     bench.backends.supervisor.release()
 
@@ -127,18 +98,12 @@ def calm(bench: Workbench, scripted_server: ScriptedServer) -> tuple[BuildReport
     return report, found
 
 
-def contents(graphs: Graphs, name: str) -> tuple[list[Any], list[Any]]:
-    """Everything in a graph: its nodes, and its edges of every type."""
-    store = graphs.open(name)
-    nodes = store.query("MATCH (n) RETURN n.id, n.name, n.kind, n.rel, n.chunk, n.quote ORDER BY n.id", 5000)
-    edges = store.query(
-        "MATCH (a)-[r]->(b) RETURN a.id AS s, type(r) AS t, r.rel AS rel, b.id AS o, r.chunk AS c, r.document, r.quote "
-        "ORDER BY s, t, rel, o, c",
-        5000,
-    )
-    assert not nodes.truncated
-    assert not edges.truncated
-    return nodes.rows, edges.rows
+def found(graphs: Graphs, name: str) -> list[ChunkNote]:
+    """What is noted of a graph; nothing where there is none yet."""
+    try:
+        return list(graphs.ledger.notes(graphs.catalogue.graph(name).id).values())
+    except UnknownGraph:
+        return []
 
 
 def ships(notes: Iterable[ChunkNote]) -> set[int]:
@@ -186,8 +151,7 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     notes = found(graphs, "Killed")
     assert sum(note.pending is not None for note in notes) == WORKERS - 1
     assert not graphs.catalogue.graph("Killed").ready
-    paid = zip(sent(scripted), scripted.requests, strict=True)
-    assert {number for number, request in paid if request["finished"]} == ships(notes)
+    assert set(sent(scripted, answered=True)) == ships(notes)
 
     scripted.requests.clear()
     scripted.script(*RULES)
@@ -205,14 +169,6 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     assert scripted.requests == []
 
 
-def found(graphs: Graphs, name: str) -> list[ChunkNote]:
-    """What is noted of a graph; nothing where there is none yet."""
-    try:
-        return list(graphs.ledger.notes(graphs.catalogue.graph(name).id).values())
-    except UnknownGraph:
-        return []
-
-
 APP = """
 import sys
 from core.runs.sources.builds import BuildJob
@@ -228,10 +184,8 @@ class Killed(NamedTuple):
     """An app that was killed while it built a graph."""
 
     home: Path
-    processes: int
-    """Of it and its servers, before."""
     left: list[psutil.Process]
-    """Of them, afterwards."""
+    """Of it and its servers, afterwards."""
     paid: set[int]
     """The ships that the endpoint told of."""
 
@@ -248,11 +202,11 @@ def killed(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFac
     ) as process:
         until(lambda: len(scripted_server.requests) == 10 + WORKERS)
         started = Home(folder, folder).processes()
+        assert len(started) >= 3, "itself, and both databases"
         process.kill()
     _, alive = psutil.wait_procs(started, timeout=60)
-    asked = zip(sent(scripted_server), scripted_server.requests, strict=True)
     let_go(folder)
-    return Killed(folder, len(started), alive, {number for number, one in asked if one["finished"]})
+    return Killed(folder, alive, set(sent(scripted_server, answered=True)))
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +220,6 @@ def later(killed: Killed, scripted_server: ScriptedServer) -> Iterator[Workbench
 def test_a_killed_app_loses_nothing_and_leaves_no_process(
     killed: Killed, later: Workbench, scripted: ScriptedServer
 ) -> None:
-    assert killed.processes >= 3, "itself, and both databases"
     assert not killed.left
     scripted.script(*RULES)
     graphs = later.graphs.graphs
@@ -338,7 +291,7 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
         job.result()
     assert job.error() is None
     graph = graphs.catalogue.graph("Stopped")
-    notes = graphs.ledger.notes(graph.id).values()
+    notes = found(graphs, "Stopped")
     done = len(notes)
     assert 6 <= job.progress.chunks <= done < SHIPS
     assert (graph.ready, graph.nodes > 0) == (False, True)
@@ -357,10 +310,9 @@ def test_interrupting_the_command_keeps_what_is_done(
     home, endpoint = bench.settings.rag_loupe_home, scripted_endpoint(scripted)
     done = core_interrupted(home, lambda: len(scripted.requests) >= 10, *words, **endpoint)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "python -m core: stopped.\n")
-    graph = graphs.catalogue.graph("Interrupted")
-    notes = graphs.ledger.notes(graph.id).values()
+    notes = found(graphs, "Interrupted")
     assert 6 <= len(notes) <= 12
-    assert graph.nodes > 0
+    assert graphs.catalogue.graph("Interrupted").nodes > 0
     scripted.script(*RULES)
     report = BuildJob(bench.corpora, graphs, "Ships", "Interrupted").result()  # at once: nobody holds it
     assert (report.before, report.chunks) == (len(notes), SHIPS - len(notes))

@@ -11,7 +11,7 @@ import pytest
 from core.cards.kinds.grades import with_verdict
 from core.cards.kinds.refinement import with_strips
 from core.errors import InputError
-from core.runs.record import Call, Record, record
+from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
@@ -22,6 +22,7 @@ from tests.bench import CORPUS, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told
 from tests.servers.holding import at_once
+from tests.servers.parts_of_a_run import nodes, of
 
 QUESTION = "Who directed A Dangerous Age?"
 EVALUATE, REWRITE = "evaluate_passage", "rewrite_question"
@@ -51,14 +52,6 @@ def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
     assert len(tries) <= forecast.calls_most
     assert run.totals.rounds <= forecast.rounds_most or len(tries) < len(run.calls)
     return run
-
-
-def nodes(run: Record) -> list[str]:
-    return [step.node for step in run.steps]
-
-
-def of(run: Record, skill: str) -> list[Call]:
-    return [call for call in run.calls if call.skill == skill]
 
 
 def verdict(run: Record) -> str:

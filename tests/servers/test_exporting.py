@@ -20,8 +20,7 @@ from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import demo_graph, import_file
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.settings import get_settings
-from tests.graphs import Place, triple
-from tests.servers.test_building import contents
+from tests.graphs import Place, contents, triple
 from tests.servers.test_graph_store import HOSTILE
 
 _, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)

@@ -14,9 +14,9 @@ from core.skills import methods_in_force
 from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Context, Ranking, Thought
-from core.trace.events import Message
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer, told
+from tests.servers.parts_of_a_run import asked
 
 QUESTION = "Who directed A Dangerous Age?"
 THINK, READ = "think", "read"
@@ -41,11 +41,6 @@ def thoughts_of(*replies: str) -> list[Rule]:
     """One rule per thought, in order; the last one goes on for ever."""
     rules = [Rule(skill=THINK, reply=reply, times=1) for reply in replies[:-1]]
     return [*rules, Rule(skill=THINK, reply=replies[-1])]
-
-
-def asked(run: Record, skill: str) -> list[tuple[Message, ...]]:
-    """The messages of each call of a skill."""
-    return [call.messages for call in run.calls if call.skill == skill]
 
 
 def test_a_chain_ends_with_the_answer(bench: Workbench, scripted: ScriptedServer) -> None:

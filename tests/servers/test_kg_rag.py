@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pathlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +11,7 @@ import pytest
 
 from core.cards.kinds.evidence import with_given
 from core.cards.kinds.exploration import with_steps
-from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
-from core.jobs import run_blocking
-from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import import_file
 from core.runs.record import Record, record
@@ -26,10 +22,8 @@ from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, GraphPath, Plan
 from tests.bench import leave, open_bench
-from tests.graphs import triple
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
-from tests.scripted.prompts import asked
 
 _, _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
 MOVIES = "Part of MetaQA"
@@ -80,12 +74,6 @@ def verdict(word: str, **more: Any) -> Rule:
 
 def planned(steps: list[dict[str, str]] = STEPS) -> Rule:
     return Rule(skill=PLANS, reply=json.dumps({"steps": steps}))
-
-
-def asked_of(server: ScriptedServer, skill: str) -> list[dict[str, str]]:
-    """What was told to a skill's prompt, call by call."""
-    found = [asked(seen["body"]["messages"])[0] for seen in server.requests]
-    return [dict(one.told) for one in found if one.skill == skill]
 
 
 def chosen(*ids: str) -> Rule:
@@ -181,12 +169,12 @@ def test_a_verdict_is_told_what_was_done_and_a_choice_where_it_leads(
 ) -> None:
     scripted.script(planned(), chosen("1"), verdict("continue"))
     run = ask(bench)
-    offered, _ = (seen["candidates"] for seen in asked_of(scripted, CHOICES))
+    offered, _ = (seen["candidates"] for seen in scripted.told_to(CHOICES))
     assert re.search(
         r"^\[\d+\] Elizabeth Taylor —married→ \w.* · \w.* · \w.* · … \(7 nodes\)$", offered, re.M
     )
     assert not re.search("●", offered)
-    one, two = asked_of(scripted, VERDICTS)
+    one, two = scripted.told_to(VERDICTS)
     assert "1 step is left" in one["left"]
     assert "none is left" in two["left"]
     assert "(next) relationships: died in" in one["plan"]
@@ -219,7 +207,7 @@ def test_what_a_branch_has_found_stays_known_while_the_other_is_followed(
     run = ask(bench)
     subjects = {triple.subject for triple in run.find(GraphPath)[-1].triples}
     assert subjects >= {"Family Guy", "Elizabeth Taylor", "Michael Wilding"}
-    (told,) = asked_of(scripted, ANSWERS)
+    (told,) = scripted.told_to(ANSWERS)
     assert "Family Guy —broadcast by→ Fox" in told["context"]
     assert "Michael Wilding —died in→ Chichester, West Sussex" in told["context"]
     assert run.totals.calls <= 12
@@ -277,8 +265,8 @@ def test_a_dead_end_is_a_new_plan_and_no_answer(
     refined = [path for path in run.find(GraphPath) if path.verdict == "refine"]
     assert [path.failed for path in refined] == [1, 2, 3]
     assert all("none of the relations" in path.reason and "no model" in path.note for path in refined)
-    assert not any(seen["left"].count("none is left") for seen in asked_of(scripted, VERDICTS))
-    second = asked_of(scripted, PLANS)[1]["failed"]
+    assert not any(seen["left"].count("none is left") for seen in scripted.told_to(VERDICTS))
+    second = scripted.told_to(PLANS)[1]["failed"]
     assert "none of the relations" in second
     assert run.answer is not None
     assert run.answer.abstained
@@ -286,7 +274,7 @@ def test_a_dead_end_is_a_new_plan_and_no_answer(
     # What was found on the way is there to be told, if anything was.
     assert ("Elizabeth Taylor —married→ Michael Wilding" in second) is last
     assert (run.context is not None) is last
-    assert bool(asked_of(scripted, ANSWERS)) is last
+    assert bool(scripted.told_to(ANSWERS)) is last
 
 
 def test_refined_plans_are_new_ones_and_after_some_it_answers_from_the_last_way(
@@ -309,7 +297,7 @@ def test_the_last_verdict_is_spared_where_no_other_plan_may_follow(
 ) -> None:
     scripted.script(planned(), chosen("1"), verdict("continue"))
     run = ask(bench, tries=1)
-    assert len(asked_of(scripted, VERDICTS)) == 1
+    assert len(scripted.told_to(VERDICTS)) == 1
     assert run.find(GraphPath)[-1].verdict == "respond"
 
 
@@ -322,7 +310,7 @@ def test_names_are_taken_word_for_word_only_where_a_step_asks_for_nothing_else(
             planned([{"explore": "nodes", "text": text}, STEPS[1]]), chosen("1"), verdict("respond")
         )
         run = ask(bench)
-        assert len(asked_of(scripted, CHOICES)) - before == 1 + calls
+        assert len(scripted.told_to(CHOICES)) - before == 1 + calls
         before += 1 + calls
         nodes = run.find(Candidates)[0].candidates
         assert [one.label for one in nodes if one.chosen] == ["Elizabeth Taylor", "Mike Todd"][: 2 - calls]
@@ -397,30 +385,3 @@ def test_the_index_is_made_once(bench: Workbench) -> None:
     explorer = job.result()
     assert "Indexing" not in job.message
     assert explorer.index.current
-
-
-def test_the_index_follows_every_change_and_goes_with_its_graph(
-    bench: Workbench, tmp_path: pathlib.Path
-) -> None:
-    file = tmp_path / "few.tsv"
-    file.write_text("Larry Cohen\tmade\tThe Stuff\nL. Cohen\tmade\tQ\n", encoding="utf-8")
-    graphs = bench.graphs.graphs
-    graph = import_file(graphs, file, "Few")
-    client = open_vectors(run_blocking(bench.backends.vectors_url()))
-
-    def indexed() -> set[str]:
-        bench.graphs.prepare("Few").result()
-        (found,) = (c for c in client.list_collections() if c.name.startswith(graph.id))
-        return {key.partition(":")[2] for key in found.get(include=[])["ids"]}
-
-    before = indexed()
-    assert before == {"larry cohen", "l. cohen", "the stuff", "q", "made"}
-    done = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
-    # As many nodes and edges as before, so that counting shows no difference.
-    graphs.store(graph).write([triple("Larry Cohen", "likes", "Music")])
-    graphs.finish(graph)
-    assert indexed() == (before | {"likes", "music"}) - {"l. cohen"}
-    run_blocking(unmerge(graphs, graph, done.id))
-    assert indexed() == before | {"likes", "music"}
-    bench.graphs.delete("Few")
-    assert not any(c.name.startswith(graph.id) for c in client.list_collections())

@@ -6,10 +6,12 @@ import asyncio
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import apply_merges, merge, unmerge
@@ -17,12 +19,13 @@ from core.knowledge.build.resolution import duplicates
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import import_file
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import open_embedder
 from core.runs.sources.sources import Sources
+from core.runs.workbench import Workbench
 from tests.commands import core_here
-from tests.graphs import Place, triple
-from tests.servers.test_building import contents
+from tests.graphs import Place, contents, triple
 
 
 def said(chunk: str, quote: str = "") -> TripleSource:
@@ -212,3 +215,28 @@ def test_random_merges_undone_backwards_leave_no_trace(graphs: Graphs) -> None:
         states.pop()
         run_blocking(unmerge(graphs, graph, done.id))
         assert contents(graphs, "Random") == states[-1]
+
+
+def test_the_index_follows_every_change_and_goes_with_its_graph(bench: Workbench, tmp_path: Path) -> None:
+    file = tmp_path / "few.tsv"
+    file.write_text("Larry Cohen\tmade\tThe Stuff\nL. Cohen\tmade\tQ\n", encoding="utf-8")
+    graphs = bench.graphs.graphs
+    graph = import_file(graphs, file, "Few")
+    client = open_vectors(run_blocking(bench.backends.vectors_url()))
+
+    def indexed() -> set[str]:
+        bench.graphs.prepare("Few").result()
+        (found,) = (c for c in client.list_collections() if c.name.startswith(graph.id))
+        return {key.partition(":")[2] for key in found.get(include=[])["ids"]}
+
+    before = indexed()
+    assert before == {"larry cohen", "l. cohen", "the stuff", "q", "made"}
+    done = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
+    # As many nodes and edges as before, so that counting shows no difference.
+    graphs.store(graph).write([triple("Larry Cohen", "likes", "Music")])
+    graphs.finish(graph)
+    assert indexed() == (before | {"likes", "music"}) - {"l. cohen"}
+    run_blocking(unmerge(graphs, graph, done.id))
+    assert indexed() == before | {"likes", "music"}
+    bench.graphs.delete("Few")
+    assert not any(c.name.startswith(graph.id) for c in client.list_collections())

@@ -15,7 +15,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from tests.bench import CORPUS, open_bench, small_corpus
-from tests.examples.runs import own_materials
+from tests.examples.materials import own_materials
 from tests.homes import Homes
 from tests.notebooks import Kernel
 from tests.scripted import Rule, ScriptedServer

@@ -75,7 +75,7 @@ def students(homes: Homes) -> Iterator[Workbench]:
     leave(bench)
 
 
-def told(events: Sequence[Event]) -> list[Any]:
+def without_walks(events: Sequence[Event]) -> list[Any]:
     """Return the events without those of a walk, whose chances are computed of the vectors; its order is recorded."""
     return [happened for happened in substance(events) if '"kind":"walk"' not in str(happened)]
 
@@ -95,6 +95,6 @@ def test_not_one_reply_is_missing_where_vectors_differ(
     theirs = import_recording("lesson.jsonl", data, students.recordings.store, "a student", limit)
     played = list(students.launcher.start(replace(asked, chat=RecordedModel(theirs))).result(60))
     finished(played)
-    assert told(played) == told(made)
+    assert without_walks(played) == without_walks(made)
     replies = [event.recorded for event in played if isinstance(event, ModelFinished)]
     assert replies == [theirs.name] * len(replies)

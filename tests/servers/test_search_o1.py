@@ -18,9 +18,9 @@ from core.skills import methods_in_force
 from core.skills.base import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Ranking, SubAnswer, Thought
-from core.trace.events import Message
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer, told
+from tests.servers.parts_of_a_run import asked
 
 QUESTION = "Who directed A Dangerous Age?"
 KEY, REASON, READING = "search-o1", "reason", "read_into_chain"
@@ -47,11 +47,6 @@ def two_hops() -> list[Rule]:
 def ask(bench: Workbench, question: str = QUESTION, **params: Any) -> Record:
     job = bench.launcher.start(RunRequest(question, KEY, corpus=CORPUS, params=params))
     return record(job.result(60))
-
-
-def asked(run: Record, skill: str) -> list[tuple[Message, ...]]:
-    """The messages of each call of a skill."""
-    return [call.messages for call in run.calls if call.skill == skill]
 
 
 def test_the_chain_is_one_text_that_grows(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.database import MAX_NAME, LeaseColumns, LeasedRows, OwnedRows, newest_first, short_name, shown_to
 from core.errors import InputError
+from core.owned import MAX_NAME, LeaseColumns, LeasedRows, OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile
 from typing import Any
 
 from core.cards.kind import (
@@ -131,8 +132,8 @@ def ways(record: Record) -> dict[str, Any] | None:
     if not plans:
         return None
     plan = plans[-1]
-    artefacts = [artefact for _, artefact in record.artefacts]
-    since = artefacts[next(place for place, artefact in enumerate(artefacts) if artefact is plan) :]
+    artefacts = (artefact for _, artefact in record.artefacts)
+    since = list(dropwhile(lambda artefact: artefact is not plan, artefacts))
     offered = {artefact.index: artefact for artefact in since if isinstance(artefact, Candidates)}
     walked = [artefact for artefact in since if isinstance(artefact, GraphPath)]
     last = walked[-1] if walked else None
@@ -140,11 +141,10 @@ def ways(record: Record) -> dict[str, Any] | None:
         "steps": [
             {
                 "number": place + 1,
-                "explore": "nodes" if step.explore == "nodes" else "relations",
+                "explore": EXPLORE[step.explore],
                 "text": step.text,
-                "candidates": _candidates(offered.get(place), offered.get(place - 1)),
-                "more": _more(offered.get(place), offered.get(place - 1)),
             }
+            | _offer(offered.get(place), offered.get(place - 1))
             for place, step in enumerate(plan.steps)
         ],
         "summary": _summary(plans, last),
@@ -158,18 +158,20 @@ def ways(record: Record) -> dict[str, Any] | None:
     }
 
 
-def _candidates(offered: Candidates | None, before: Candidates | None) -> list[dict[str, Any]]:
-    """The chosen ones, then the best of the others; `from` are those of the step before that each goes on from."""
+def _offer(offered: Candidates | None, before: Candidates | None) -> dict[str, Any]:
+    """The candidates that are drawn, the chosen ones and then the best of the others, and the number of more; `from`
+    are those of the step before that each goes on from."""
     if offered is None:
-        return []
+        return {"candidates": [], "more": 0}
     shown = sorted(offered.candidates, key=lambda candidate: not candidate.chosen)
     count = max(SEEN, min(CHOSEN, sum(candidate.chosen for candidate in shown)))
     chosen = [candidate for candidate in before.candidates if candidate.chosen] if before else []
-    return [
+    drawn = [
         _drawn(candidate, offered)
         | {"from": [place for place, source in enumerate(chosen) if _follows(candidate, source, len(chosen))]}
         for candidate in shown[:count]
     ]
+    return {"candidates": drawn, "more": len(shown) - len(drawn) + offered.left_out}
 
 
 def _follows(candidate: Candidate, before: Candidate, choice: int) -> bool:
@@ -195,10 +197,6 @@ def _drawn(candidate: Candidate, offered: Candidates) -> dict[str, Any]:
         "told": f"{candidate.label}: {offered.score_name} {candidate.similarity:.2f} with “{offered.text}”, {chosen}."
         + (f" {candidate.detail}." if candidate.detail else ""),
     }
-
-
-def _more(offered: Candidates | None, before: Candidates | None) -> int:
-    return len(offered.candidates) + offered.left_out - len(_candidates(offered, before)) if offered else 0
 
 
 def _summary(plans: list[Plan], last: GraphPath | None) -> str:

@@ -212,7 +212,6 @@ def diagram_text(model: etree._Element) -> str:
 
 def _words(point: etree._Element) -> str:
     paragraphs = (
-        "".join(node.text or "" for node in paragraph.iter() if local_name(node) == "t")
-        for paragraph in elements(point, "p")
+        "".join(node.text or "" for node in elements(paragraph, "t")) for paragraph in elements(point, "p")
     )
     return " ".join(" ".join(paragraphs).split())

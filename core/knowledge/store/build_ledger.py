@@ -11,8 +11,8 @@ from sqlalchemy import JSON, String, Text, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.database import LeaseColumns, LeasedRows
 from core.knowledge.store.graph_catalogue import Base, GraphRow, UnknownGraph
+from core.owned import LeaseColumns, LeasedRows
 
 _JUDGED = 500
 """Chunks from which the time of a coming one is judged."""

@@ -27,9 +27,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.database import Lookup, OwnedRows, newest_first, short_name, shown_to, store_errors
+from core.database import Lookup, store_errors
 from core.errors import InputError, StoreError
 from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun, Recording
+from core.owned import OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):

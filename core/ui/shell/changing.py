@@ -7,7 +7,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.database import OwnedRows
+from core.owned import OwnedRows
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from core.ui.shell.widgets import errors_shown

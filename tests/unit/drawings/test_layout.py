@@ -27,6 +27,10 @@ from core.strategies.base import Diagram, Edge
 SHAPES = pytest.mark.parametrize(
     "shape", [DOWN, SLIM, ACROSS, NARROW], ids=["down", "slim", "across", "narrow"]
 )
+LOOP = Diagram(
+    {"__start__": "", "a": "First", "b": "Second", "__end__": ""},
+    (Edge("__start__", "a", False), Edge("a", "b", False), Edge("b", "a", True), Edge("b", "__end__", True)),
+)
 EVERY = pytest.mark.parametrize("key", list(strategies()))
 
 
@@ -107,3 +111,18 @@ def test_a_graph_without_steps_is_a_start_and_an_end(shape: Geometry) -> None:
     for x, y in points(diagram.edges[0], diagram, shape):
         assert 0 <= x <= width
         assert 0 <= y <= height
+
+
+def test_arrows_that_go_back_do_not_move_a_node_down() -> None:
+    assert layering(LOOP) == {"__start__": 0, "a": 1, "b": 2, "__end__": 3}
+
+
+def test_a_node_that_only_leads_back_stands_above_the_end_of_the_loop() -> None:
+    diagram = strategies()["self-rag"].diagram()
+    layers = layering(diagram)
+    assert len(set(layers.values())) == len(layers)
+    assert layers["rewrite"] + 1 == layers["answer"]
+    assert {(edge.source, edge.target) for edge in lanes(diagram)} == {
+        ("rewrite", "retrieve"), ("grade_answer", "generate"), ("grade_answer", "answer"),
+        ("evidence", "rewrite"), ("evidence", "answer"),
+    }  # fmt: skip

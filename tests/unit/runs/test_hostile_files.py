@@ -18,7 +18,7 @@ from core.trace.events import now
 from core.trace.gold import Gold
 from tests import examples
 from tests.cases import cases
-from tests.examples.runs import own_materials
+from tests.examples.materials import own_materials
 from tests.hostile import EVIL, every_artefact, poisoned
 
 REAL = frozenset({"strategy", "retriever", "embedding_model"})

@@ -30,7 +30,7 @@ from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 from tests import examples
 from tests.cases import cases
-from tests.examples.runs import own_materials
+from tests.examples.materials import own_materials
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "tests/data/nbformat/nbformat.v4.5.schema.json").read_text(encoding="utf-8"))
