@@ -96,12 +96,10 @@ def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
 
 def recorded_strategies(bench: Workbench, question: str, corpus: str) -> frozenset[str]:
     """Return the keys of the strategies through which the recording that plays holds a question about a corpus."""
-    mark = corpus_mark(bench, corpus)
+    runs = [run for run in playing_runs(bench) if run.question == question.strip()]
+    mark = corpus_mark(bench, corpus) if runs else ""
     return frozenset(
-        run.strategy
-        for run in playing_runs(bench)
-        if run.question == question.strip()
-        and (not run.mark or (run.mark == mark if mark else run.corpus == corpus))
+        run.strategy for run in runs if not run.mark or (run.mark == mark if mark else run.corpus == corpus)
     )
 
 

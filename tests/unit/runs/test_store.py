@@ -67,7 +67,7 @@ def test_deleted_runs_are_gone(tmp_path: Path) -> None:
     add(store, "a")
     store.delete("a")
     store.delete("a")
-    with pytest.raises(UnknownRun):
+    with pytest.raises(UnknownRun, match="There is no run 'a'"):
         store.events("a")
     with pytest.raises(UnknownRun):
         store.entry("a")
