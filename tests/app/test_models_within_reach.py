@@ -29,6 +29,7 @@ from tests.scripted import ScriptedServer
 
 CHAT, VECTORS = "qwen3:4b", "nomic-embed-text"
 HOSTILE = "![x](https://example.org/a.png) <b>*bold*</b>"
+NO_ENDPOINT = {name: url for name, url in NOWHERE.items() if name not in ("OPENAI_BASE_URL", "CHAT_MODEL")}
 
 
 @contextmanager
@@ -99,19 +100,22 @@ def test_another_model_of_a_server_is_chosen_and_its_name_stays_text(
 
 
 @pytest.mark.over_http
+@pytest.mark.parametrize("named_alike", [False, True], ids=["alone", "beside a file of its name"])
 def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
-    bench: Workbench, scripted: ScriptedServer
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer, named_alike: bool
 ) -> None:
-    scripted.key = "asks for one"
-    page = open_models(app(owner="me"))
-    use_model(page, Option("local", CHAT, scripted.port))
-    until(page, "wants a key, and none was given")
-    scripted.listed = {}
-    bench.backends.models.servers.forget()
-    open_models(page)
-    assert not has(page, "Server on this machine")
-    assert has(unfolded(page).run(), CHAT)
-    assert "start-again" in keys(page)
+    scripted.key, scripted.listed = "asks for one", {CHAT: "library"}
+    around = NO_ENDPOINT | {"BUILTIN_MODEL_FILE": str(tmp_path / CHAT)} if named_alike else NOWHERE
+    with workbench(monkeypatch, tmp_path, **around, LOCAL_MODEL_PORTS=str(scripted.port)) as bench:
+        page = open_models(app(owner="me"))
+        use_model(page, Option("local", CHAT, scripted.port))
+        until(page, "wants a key, and none was given")
+        scripted.listed = {}
+        bench.backends.models.servers.forget()
+        open_models(page)
+        assert not has(page, "Server on this machine")
+        assert has(unfolded(page).run(), "wants a key, and none was given")
+        assert "start-again" in keys(page)
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "", "192.0.2.7", "::"])
@@ -219,9 +223,8 @@ def test_the_name_of_a_file_stays_text(bench: Workbench) -> None:
 def test_what_is_configured_answers_until_something_is_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nowhere = {name: url for name, url in NOWHERE.items() if name not in ("OPENAI_BASE_URL", "CHAT_MODEL")}
     path = tmp_path / "mine.gguf"
-    with workbench(monkeypatch, tmp_path, **nowhere, BUILTIN_MODEL_FILE=str(path)):
+    with workbench(monkeypatch, tmp_path, **NO_ENDPOINT, BUILTIN_MODEL_FILE=str(path)):
         page: AppTest = app(owner="me")
         until(page, "The file mine.gguf is no longer there")
         assert "start-again" in keys(page)
