@@ -211,7 +211,7 @@ def _explorable(key: str) -> None:
     """
     explorable = stored(stem(key))
     if explorable is not None:
-        st.markdown("### Move it yourself")
+        st.markdown("### Guess, then move it")
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 
