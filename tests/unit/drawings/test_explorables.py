@@ -9,6 +9,7 @@ from typing import Any
 
 from core.drawings import FOLDER
 from core.explorables import stored
+from core.strategies.lessons import key_of, lesson
 from tests.explorables import APART, close, companion
 from tests.unit.drawings.node import evaluated
 from tools.explorables import explorable, stems
@@ -197,6 +198,33 @@ def test_a_moved_handle_says_what_comes_of_it() -> None:
     for stem, table in SENTENCES.items():
         for (values, sentence), answer in zip(table, answers[stem], strict=True):
             assert sentence in answer["says"], (stem, values)
+
+
+GUESSED = """({ handles, compute }, data) => {
+  const { move } = data.guess
+  const values = Object.fromEntries(handles(data).map((one) => [one.name, structuredClone(one.start)]))
+  const before = compute(data, structuredClone(values)).says
+  const printed = {}
+  for (const { name, parse, print } of handles(data)) {
+    if (!(name in move)) continue
+    values[name] = parse(move[name])
+    printed[name] = print(values[name])
+  }
+  return [before, compute(data, values).says, printed]
+}"""
+
+
+def test_a_guess_is_answered_by_its_move() -> None:
+    """The move is one that the address can hold, and what comes of it is said after it only."""
+    files = {stem: FOLDER / f"{part.name}.js" for stem in stems() if (part := stored(stem))}
+    guesses = {stem: guess for stem in stems() if (guess := lesson(key_of(stem)).guess)}
+    assert list(guesses) == stems()
+    assert len({guess.id for guess in guesses.values()}) == len(guesses)
+    answers = evaluated([(files[stem], GUESSED, [data_of(stem)]) for stem in guesses])
+    for (stem, guess), (before, after, printed) in zip(guesses.items(), answers, strict=True):
+        assert printed == guess.move, stem
+        assert guess.shows in after, (stem, after)
+        assert guess.shows not in before, stem
 
 
 READ = """({ handles }, data, values) => handles(data).map((one) => {
