@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from core.cards.parts import Drawing
 from core.drawings import EXPLORABLE
+from core.strategies.lessons import Guess, key_of, lesson
 
 FOLDER = Path(__file__).parents[1] / "data" / "explorables"
 
 
 @cache
 def stored(stem: str) -> Drawing | None:
-    """The explorable of a lesson, to be drawn; None: this lesson has none.
+    """The explorable of a lesson, to be drawn, with the guess that the lesson asks first; None: this lesson has none.
 
     Args:
         stem: Name of the lesson's file, e.g. `rag_fusion`.
@@ -27,4 +29,11 @@ def stored(stem: str) -> Drawing | None:
     if not file.is_file():
         return None
     data = json.loads(file.read_text(encoding="utf-8"))
+    if guess := lesson(key_of(stem)).guess:
+        data["guess"] = _asked(guess)
     return Drawing(f"{EXPLORABLE}{data.get('drawing', stem)}", data)
+
+
+def _asked(guess: Guess) -> dict[str, Any]:
+    """A guess as its drawing takes it: options are pairs, so that they keep their order."""
+    return guess.model_dump(exclude={"id", "shows"}) | {"options": list(guess.options.items())}

@@ -1,6 +1,7 @@
 // What explorables share: handles, their state in the address's fragment, the answer in words, and a reset. An explorable
 // is the picture of a recorded run with handles: `handles` are what can be moved, `compute` works out what comes of it,
-// without the page, and `show` draws that.
+// without the page, and `show` draws that. Where its data has a guess, that is asked above the handles.
+import { GUESS, guessed, met, moved, panel } from "./guess.js"
 import { apart, button, changed, element, recall, resized, states } from "./parts.js"
 import { glide, tell } from "./picture.js"
 
@@ -181,6 +182,12 @@ export function hitList(state, hits, item, write) {
 }
 
 function update(state) {
+  const { guess } = state.data
+  if (guess) {
+    const own = state.values[GUESS]
+    if (own.option && met(guess, state.handles, state.values)) own.seen = true
+    state.guess(own)
+  }
   const made = state.spec.compute(state.data, state.values)
   for (const [one, write] of state.drawn) write(state.values[one.name])
   state.spec.show(state, made)
@@ -189,11 +196,14 @@ function update(state) {
   state.reset.disabled = !written(state.handles, state.values)
 }
 
+// What the address tells: the handles, and the guess where there is one.
+const noted = ({ data, handles }) => (data.guess ? [...handles, guessed(data.guess)] : handles)
+
 // Sets handles to what was asked for, and shows what comes of it.
 export function set(state, values) {
   Object.assign(state.values, values)
   update(state)
-  note(state.data.key, state.handles, state.values)
+  note(state.data.key, noted(state), state.values)
 }
 
 function frame(root, state) {
@@ -219,7 +229,14 @@ function frame(root, state) {
   state.aloud = element("div")
   const about = element("div", "about")
   about.append(element("h3", "", state.data.question), element("span", "", state.data.about))
-  root.replaceChildren(about, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
+  const { guess } = state.data
+  const asked = []
+  if (guess) {
+    const [node, write] = panel(guess, (value) => set(state, { [GUESS]: value }), () => set(state, moved(guess, state.handles)))
+    asked.push(node)
+    state.guess = write
+  }
+  root.replaceChildren(about, ...asked, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
 }
 
 export const explorable = (spec) => ({ data, parentElement }) => {
@@ -232,7 +249,7 @@ export const explorable = (spec) => ({ data, parentElement }) => {
   }
   const state = recall(root)
   const read = () => {
-    state.values = structuredClone(addressed(data.key, state.handles))
+    state.values = structuredClone(addressed(data.key, noted(state)))
     update(state)
   }
   const fit = () => {

@@ -31,7 +31,16 @@ from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import Family, by_family
-from core.strategies.lessons import INDEXING, STANDALONE, lesson, stem, text
+from core.strategies.lessons import INDEXING, STANDALONE, lesson, stem
+from core.strategies.lessons.sections import (
+    BY_HAND,
+    EXPLAINED,
+    READING,
+    REFERENCE,
+    TRY,
+    WHEN_NOT,
+    lesson_text,
+)
 from core.strategies.tutorial import indexing
 
 INDEX = "index.html"
@@ -85,7 +94,7 @@ def pages() -> Iterator[Page]:
             "after": order[place + 1] if place + 1 < len(order) else None,
             "script": strategy.tutorial if strategy else indexing() if key == INDEXING else "",
         }
-        make = partial(_lesson_page, key, link.title, strategy, **around)
+        make = partial(_lesson_page, key, link.title, link.about, strategy, **around)
         yield Page(link.file, link.title, make)
     for key in toured:
         make = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
@@ -101,26 +110,53 @@ def pages() -> Iterator[Page]:
     yield Page(INDEX, "Lessons", partial(_overview, grouped, order[: len(STANDALONE)], recorded, colours))
 
 
-def _lesson_page(key: str, title: str, strategy: AnyStrategy | None, **around: Any) -> str:
+def _lesson_page(key: str, title: str, idea: str, strategy: AnyStrategy | None, **around: Any) -> str:
     """The page of a lesson: `key` is its strategy's if it has one, `around` its script and what it leads to."""
-    idea, _, more = text(key).partition("\n\n")
-    exercise = lesson(key).exercise
     return page(
         "site_lesson.html",
         title,
         {"lesson": strategy.colour if strategy else QUIET},
         name=title,
-        idea=to_html(idea),
-        text=to_html(more),
+        idea=idea,
+        written=_written(key),
         explorable=stored(stem(key)),
         strategy=strategy,
         diagram=_diagram(strategy) if strategy else None,
-        exercise=exercise,
-        asked=to_html(exercise.question) if exercise else "",
-        explanation=to_html(exercise.explanation) if exercise else "",
+        exercise=_exercise(key),
         settings=strategy.params.model_fields if strategy else {},
         **around,
     )
+
+
+def _written(key: str) -> dict[str, Any]:
+    """The text of a lesson as HTML, by the places that it has on the page."""
+    written = lesson_text(key)
+    return {
+        "case": to_html(written.case),
+        "explained": to_html(written.under_headings(EXPLAINED)),
+        "by_hand": to_html(written.under_headings((BY_HAND,))),
+        "reference": {title: to_html(part) for title in REFERENCE if (part := written.part(title))},
+        "when_not": to_html(written.under_headings((WHEN_NOT,))),
+        "try": to_html(written.under_headings((TRY,))),
+    }
+
+
+def _exercise(key: str) -> dict[str, Any] | None:
+    """The exercise of a lesson as the page shows it: each option with what is said to it."""
+    task = lesson(key).exercise
+    if task is None:
+        return None
+    options = [
+        {"text": text, "right": option == task.right, "tempting": task.tempting.get(option, "")}
+        for option, text in task.options.items()
+    ]
+    return {
+        "question": to_html(task.question),
+        "options": options,
+        "right": task.options[task.right],
+        "explanation": to_html(task.explanation),
+        "working": task.working,
+    }
 
 
 def _overview(
@@ -137,6 +173,7 @@ def _overview(
         families=families,
         first=first,
         runs=runs,
+        reading=to_html(READING),
         explorable=stored(SHOWN),
     )
 

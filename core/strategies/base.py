@@ -28,8 +28,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic.fields import FieldInfo
 
 from core.errors import InputError
-from core.skills import SKILLS, needs_endpoint
-from core.skills.base import SkillContext
+from core.skills import SKILLS, methods_in_force, needs_endpoint
+from core.skills.base import CAPABLE, SkillContext
 from core.strategies.costs import Forecast as Forecast
 from core.strategies.costs import Stage as Stage
 from core.strategies.costs import forecast
@@ -358,9 +358,10 @@ class Strategy(Generic[P]):
             value = shortened(repr(first["input"]), QUOTED_CHARS)
             raise InputError(f"Parameter '{name}': {first['msg'].lower()}, but it is {value}.") from None
 
-    def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
-        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`."""
-        return forecast(self.stages(params), methods)
+    def forecast(self, params: P | None = None, methods: Mapping[str, str] | None = None) -> Forecast:
+        """Rounds and calls of a run; None: default parameters, a capable model's methods (skill key -> method key)."""
+        methods = methods_in_force(self.skills, CAPABLE, {}) if methods is None else methods
+        return forecast(self.stages(params or self.params()), methods)
 
     def diagram(self, values: Mapping[str, Any] | None = None) -> Diagram:
         """The graph with these parameters; with its defaults where they are none, or none that it has now."""

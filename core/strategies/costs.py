@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from core.skills import SKILLS
+from core.wording import counted
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ class Forecast:
     calls_expected: int
     calls_most: int
     rounds_most: int
+
+    @property
+    def calls_in_words(self) -> str:
+        """A sentence on the calls of a run with default parameters."""
+        usual = counted(self.calls_expected, "model call")
+        as_a_rule = f" as a rule, at most {self.calls_most}" if self.calls_most > self.calls_expected else ""
+        return f"With default settings and a capable model a run takes {usual}{as_a_rule}."
 
 
 def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:

@@ -120,7 +120,7 @@ def build(params: Params) -> Graph:
 
 
 def recomputed(run: Stored, params: Params) -> Context:
-    """Evidence from the stored rankings, fused anew."""
+    """Evidence from the stored rankings, fused again."""
     fused = fuse(searched(run, params), params.rrf_k, params.first_rank)
     return given_first(((row.passage, row.score) for row in fused.places), params.context_size)
 

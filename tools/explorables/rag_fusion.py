@@ -14,8 +14,8 @@ from tools.explorables.recorded import gallery_run, head, numbered, shown
 
 RUN = "recorded-rag-fusion"
 HOW = (
-    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. "
-    "Move k, or count ranks from 0. See what becomes of the fused order on the right."
+    "Drag a passage up or down in a list, with the mouse or by its grip, or press Alt and an arrow key. "
+    "Move k, or count ranks from 0. The fused order on the right follows."
 )
 KEPT = ("name", "detail", "leads", "colour")
 

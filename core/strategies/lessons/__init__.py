@@ -1,5 +1,5 @@
-"""Lessons on the strategies, in files named as their module: a text (.md), exercise and line-ups (.toml), a tour of a
-recorded run (.tour.toml), and the worked examples that `tools.examples` observed (.json).
+"""Lessons on the strategies, in files named as their module: a text (.md, see `sections`), guess, exercise and line-ups
+(.toml), a tour of a recorded run (.tour.toml), and the worked examples that `tools.examples` observed (.json).
 
 A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
 """
@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
@@ -68,21 +68,47 @@ STANDALONE = (
 """In the order in which they are listed."""
 
 
-class Exercise(Frozen):
+class Question(Frozen):
     """A question about what will happen, with the option that is right."""
 
     question: str
     right: str
     """Key of the option that is right."""
+    options: dict[str, str] = Field(min_length=2, max_length=4)
+
+    @model_validator(mode="after")
+    def _right_is_an_option(self) -> Self:
+        if self.right not in self.options:
+            raise ValueError(f"there is no option '{self.right}'")
+        return self
+
+
+class Guess(Question):
+    """A question that is asked before the handles of the explorable are moved, and answered by moving them."""
+
+    id: str
+    """Unique among the guesses of all lessons."""
+    move: dict[str, str] = Field(min_length=1)
+    """The handles to be moved, and their values as they stand in the address; the others stay as at first."""
+    shows: str
+    """Words that the explorable says after this move, and not before; a test compares them."""
+    after: str
+    """What came and why, in a sentence or two."""
+
+
+class Exercise(Question):
+    """A question at the end of a lesson."""
+
     explanation: str
     working: tuple[str, ...] = ()
     """How it comes about, a line each; plain text."""
-    options: dict[str, str]
+    tempting: dict[str, str] = Field(default_factory=dict)
+    """Key of each wrong option -> why one may choose it, and what it overlooks."""
 
     @model_validator(mode="after")
-    def _right_is_an_option(self) -> Exercise:
-        if self.right not in self.options:
-            raise ValueError(f"there is no option '{self.right}'")
+    def _every_wrong_option_is_explained(self) -> Self:
+        if self.tempting and set(self.tempting) != set(self.options) - {self.right}:
+            raise ValueError("'tempting' has a sentence for each wrong option, and for no other")
         return self
 
 
@@ -111,6 +137,7 @@ class Remark(Frozen):
 class Lesson(Frozen):
     """The parts of a lesson beside its text."""
 
+    guess: Guess | None = None
     exercise: Exercise | None = None
     lineups: tuple[Place, ...] = ()
     """Comparisons worth seeing in which the strategy takes part."""
@@ -192,7 +219,7 @@ def examples(key: str) -> tuple[Examples, ...]:
 
 
 def text(key: str) -> str:
-    """The text of a lesson as Markdown; empty where it has no such file."""
+    """The text of a lesson as Markdown, see `sections`; empty where it has no such file."""
     return _read(key, "md")
 
 

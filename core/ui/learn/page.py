@@ -11,12 +11,20 @@ import streamlit as st
 from core.explorables import stored
 from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
-from core.skills import methods_in_force
-from core.skills.base import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, tour
+from core.strategies.lessons.sections import (
+    BY_HAND,
+    EXPLAINED,
+    READING,
+    REFERENCE,
+    TRY,
+    WHEN_NOT,
+    LessonText,
+    lesson_text,
+)
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
 from core.ui.forms.prefill import draw_recorded, shown_recording
@@ -56,6 +64,8 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
+    with st.expander("How to read a lesson", icon=":material/menu_book:", key="reading"):
+        st.markdown(READING)
     st.markdown("### Around a question: what is searched, what is given, and what is compared")
     with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
         for lesson in STANDALONE:
@@ -89,7 +99,7 @@ def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
     """Return rounds and calls of each strategy with its default parameters and a real model."""
     rows = []
     for strategy in known.values():
-        costs = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
+        costs = strategy.forecast()
         rows.append((strategy.title, costs.rounds, costs.rounds_most, costs.calls_expected, costs.calls_most))
     columns = ["Strategy", "Rounds, as a rule", "Rounds, at most", "Calls, as a rule", "Calls, at most"]
     return pd.DataFrame(rows, columns=columns)
@@ -106,27 +116,41 @@ def _heading(title: str) -> None:
 def _standalone(lesson: Standalone) -> None:
     """Draw a lesson that belongs to no strategy."""
     _heading(lesson.title)
-    st.markdown(_begun(lesson.key))
+    written = _begun(lesson.key, lesson.idea)
+    st.markdown(written.under_headings(EXPLAINED))
+    _reference(written)
+    st.markdown(written.under_headings((WHEN_NOT,)))
+    _exercise(lesson.key)
+    st.markdown(written.under_headings((TRY,)))
     title = lesson.page.replace("_", " ").capitalize()
     if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
         leave_for(f"pages/{lesson.page}.py")
-    _exercise(lesson.key)
     if lesson.key == INDEXING:
         _index_script()
 
 
-def _begun(key: str) -> str:
-    """Draw the idea of a lesson and its explorable; returns the rest of its text."""
-    idea, _, more = text(key).partition("\n\n")
-    st.markdown(idea)
+def _begun(key: str, idea: str) -> LessonText:
+    """Draw the beginning of a lesson: its idea in a sentence, the case, and the explorable; returns its text."""
+    written = lesson_text(key)
+    st.markdown(f"**{literal(idea)}**")
+    st.markdown(written.case)
     _explorable(key)
-    return more
+    return written
+
+
+def _reference(written: LessonText) -> None:
+    """Draw the number worked out by hand, and below it what is looked up, each section in a fold."""
+    st.markdown(written.under_headings((BY_HAND,)))
+    for title in REFERENCE:
+        if part := written.part(title):
+            with st.expander(title, key=f"section-{title}"):
+                st.markdown(part)
 
 
 def _index_script() -> None:
     with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
         st.caption(
-            "What the scripts of the strategies search is made here. Save both in one folder: this one as "
+            "It makes the index that the strategies' scripts search. Save both in one folder, this one as "
             "indexing.py. Its first lines say how to ask."
         )
         st.code(indexing(), language="python")
@@ -134,57 +158,60 @@ def _index_script() -> None:
 
 def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     _heading(strategy.title)
-    more = _begun(strategy.key)
+    written = _begun(strategy.key, strategy.idea)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
-        st.markdown(more)
-        st.markdown(
-            f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
-            f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
-        )
-        st.caption(f":material/menu_book: {literal(strategy.paper)}")
-        if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
-            st.session_state["strategy"] = strategy.key
-            leave_for("pages/playground.py")
-        _exercise(strategy.key)
-        _toggles(strategy)
-        if strategy.tutorial:
-            _index_script()
-            with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
-                st.caption(
-                    f"Save it as {stem(strategy.key)}.py beside indexing.py, and start it. It is LangChain, without "
-                    "anything of this app, to be changed. A run that is taken home as a notebook is this script with "
-                    "its question, prompts and passages."
-                )
-                st.code(strategy.tutorial, language="python")
+        st.markdown(written.under_headings(EXPLAINED))
     _tour(strategy)
+    _reference(written)
+    st.caption(f":material/menu_book: {literal(strategy.paper)}")
+    st.markdown(
+        f"{written.under_headings((WHEN_NOT,))}\n\n{literal(strategy.forecast().calls_in_words)}\n\n"
+        f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
+        f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
+    )
+    _exercise(strategy.key)
+    st.markdown(written.under_headings((TRY,)))
+    if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
+        st.session_state["strategy"] = strategy.key
+        leave_for("pages/playground.py")
+    _toggles(strategy)
+    if strategy.tutorial:
+        _index_script()
+        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+            st.caption(
+                f"Save it as {stem(strategy.key)}.py beside indexing.py, and start it. It is LangChain, without "
+                "anything of this app: change it as you like. A run that is exported as a notebook is this script "
+                "with the run's question, prompts and passages."
+            )
+            st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
 def _toggles(strategy: AnyStrategy) -> None:
-    """Draw the parameters, each with its sentence."""
+    """Draw the parameters in a fold, each with its sentence."""
     fields = strategy.params.model_fields
     if not fields:
         return
-    st.markdown("### What can be set")
     lines = (
         f"- **{literal(field.title or name)}** (`{name}`, default {literal(str(field.default))}): "
         f"{literal(field.description or '')}"
         for name, field in fields.items()
     )
-    st.markdown("\n".join(lines))
+    with st.expander("What can be set", icon=":material/tune:", key="toggles"):
+        st.markdown("\n".join(lines))
 
 
 def _explorable(key: str) -> None:
-    """Draw the explorable of a lesson; nothing where it has none.
+    """Draw the explorable of a lesson, which begins with the guess; nothing where it has none.
 
     It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
     """
     explorable = stored(stem(key))
     if explorable is not None:
-        st.markdown("### Move it yourself")
+        st.markdown("### Guess, then move it")
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 
@@ -226,11 +253,11 @@ def _exercise(key: str) -> None:
     if task is None:
         return
     revealed = f"revealed-{key}"
-    st.markdown("### Predict, then reveal")
+    st.markdown("### Check yourself")
     with st.container(border=True, key="exercise"):
         st.markdown(task.question)
         chosen = st.radio(
-            "Your prediction",
+            "Your answer",
             list(task.options),
             format_func=lambda option: task.options[option],
             index=None,
@@ -247,9 +274,10 @@ def _exercise(key: str) -> None:
                 st.rerun()
             return
         if chosen == task.right:
-            st.success("You predicted it.", icon=":material/check:")
+            st.success("That is right.", icon=":material/check:")
         else:
-            st.info(f"It is another one: **{task.options[task.right]}**", icon=":material/lightbulb:")
+            tempting = task.tempting.get(chosen or "", "")
+            st.info(f"Not quite: **{task.options[task.right]}**  \n{tempting}", icon=":material/lightbulb:")
         st.markdown(task.explanation)
         if task.working:
             st.markdown("\n".join(f"- {literal(line)}" for line in task.working))

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.drawings import FOLDER
 from core.explorables import stored
+from core.strategies.lessons import key_of, lesson
 from tests.explorables import APART, close, companion
 from tests.unit.drawings.node import evaluated
 from tools.explorables import explorable, stems
@@ -60,10 +61,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"part1": "1"}, "Part 1 brings 11 rows, part 2 brings 2 rows."),
     ],
     "closed_book": [
-        ({}, "What will it say from memory? Guess first."),
-        ({"guess": "q86.large.right"}, "You guessed otherwise. From memory it says that it does not know."),
+        ({}, "What will it say from memory? Choose, then see."),
+        ({"memory": "q86.large.right"}, "No. From memory it says that it does not know."),
         (
-            {"guess": "q86.large.right", "documents": "with"},
+            {"memory": "q86.large.right", "documents": "with"},
             "With documents it is right, and cites them: 1 of 1 ★",
         ),
     ],
@@ -109,6 +110,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "ircot": [
         ({}, "The question finds 1 of 3 ★. What would you search with next?"),
+        (
+            {"search": "2"},
+            "brings in 2 of the 2 ★ that are missing. It is the model's own sentence.",
+        ),
         ({"step": "2"}, "its search brings in the rest: 3 of 3 ★ are there."),
     ],
     "kg_rag": [
@@ -197,6 +202,33 @@ def test_a_moved_handle_says_what_comes_of_it() -> None:
     for stem, table in SENTENCES.items():
         for (values, sentence), answer in zip(table, answers[stem], strict=True):
             assert sentence in answer["says"], (stem, values)
+
+
+GUESSED = """({ handles, compute }, data) => {
+  const { move } = data.guess
+  const values = Object.fromEntries(handles(data).map((one) => [one.name, structuredClone(one.start)]))
+  const before = compute(data, structuredClone(values)).says
+  const printed = {}
+  for (const { name, parse, print } of handles(data)) {
+    if (!(name in move)) continue
+    values[name] = parse(move[name])
+    printed[name] = print(values[name])
+  }
+  return [before, compute(data, values).says, printed]
+}"""
+
+
+def test_a_guess_is_answered_by_its_move() -> None:
+    """The move is one that the address can hold, and what comes of it is said after it only."""
+    files = {stem: FOLDER / f"{part.name}.js" for stem in stems() if (part := stored(stem))}
+    guesses = {stem: guess for stem in stems() if (guess := lesson(key_of(stem)).guess)}
+    assert len({guess.id for guess in guesses.values()}) == len(guesses)
+    answers = evaluated([(files[stem], GUESSED, [data_of(stem)]) for stem in guesses])
+    for (stem, guess), (before, after, printed) in zip(guesses.items(), answers, strict=True):
+        assert printed == guess.move, stem
+        assert guess.shows in after, (stem, after)
+        assert guess.shows not in before, stem
+    assert list(guesses) == stems()
 
 
 READ = """({ handles }, data, values) => handles(data).map((one) => {

@@ -75,7 +75,7 @@ def test_its_files_have_one_name(key: str) -> None:
 
 
 def test_no_companion_is_left_alone() -> None:
-    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__"}
+    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__", "sections"}
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
             assert path.name.split(".")[0] in known or path.is_dir(), path
@@ -94,8 +94,13 @@ def test_a_lesson_without_files_is_empty() -> None:
         ("family = ", "Invalid value"),
         ("families = 1", "families"),
         (
-            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A" }',
+            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A", b = "B" }',
             "no option 'c'",
+        ),
+        (
+            '[exercise]\nquestion = "?"\nright = "a"\nexplanation = "."\n'
+            'options = { a = "A", b = "B" }\ntempting = { a = "." }',
+            "for each wrong option",
         ),
     ],
 )
