@@ -19,12 +19,14 @@ from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE
+from core.skills.references import renumber_references
 from core.skills.think import concludes
 from core.strategies import corrective_state, get_strategy, self_rag_state
 from core.strategies import self_rag as self_rag_strategy
 from core.strategies.agentic import ready_now
 from core.strategies.base import Forecast
 from core.strategies.lessons import stem
+from core.strategies.rounds import needs
 from core.strategies.search_o1 import new_searches, search_requests
 from core.strategies.step_back import both_contexts
 from core.trace.artefacts import Context, Fusion, Grade, Ranking, Thought
@@ -107,15 +109,17 @@ def corrective(options: Options) -> Outcome:
     return Outcome(" ".join(corrective_state.ways(judged, corrective_state.Params(rewrite=False))))
 
 
-def decomposition_independent(options: Options) -> Outcome:
-    """Rounds with five sub-questions."""
-    cost = forecast("decomposition-independent", n=5)
-    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))
-
-
 def decomposition_sequential(options: Options) -> Outcome:
-    """Rounds with three sub-questions."""
-    return Outcome(str(forecast("decomposition-sequential", n=3).rounds))
+    """The parts that build on the first of four."""
+    parts = ("Who composed Fidelio?", "Who composed Carmen?", "Where was #1 born?", "Where was #2 born?")
+    needed = [
+        needs(parts, place, "Were both composers born in the same town?") for place in range(len(parts))
+    ]
+    told = [" and ".join(f"part {one + 1}" for one in sorted(places)) or "no other part" for places in needed]
+    working = [f"Part {number} needs {names}" for number, names in enumerate(told, 1)]
+    return Outcome(
+        "and".join(str(place + 1) for place, places in enumerate(needed) if 0 in places), tuple(working[1:])
+    )
 
 
 def hyde(options: Options) -> Outcome:
@@ -167,12 +171,13 @@ def kg_rag(options: Options) -> Outcome:
 
 
 def least_to_most(options: Options) -> Outcome:
-    """Calls of a chain of three, beside those of sequential decomposition."""
-    # With filled-in references the question at the end takes one call more, to be searched by the names found.
-    mine = forecast("least-to-most", n=3, resolve_references=False).calls_expected
-    other = forecast("decomposition-sequential", n=3).calls_expected
-    working = (f"Least-to-most: {mine} calls", f"Sequential decomposition: {other} calls")
-    return Outcome("fewer" if mine < other else "more" if mine > other else "same", working)
+    """The list that ends with the question itself, after what it needs."""
+    question = "Where was the composer of Fidelio born?"
+    for key, text in options.items():
+        parts = text.split(" → ")
+        if parts[-1] == question and renumber_references(parts, parts) == (tuple(parts), ()):
+            return Outcome(key)
+    raise ValueError("no list ends with the question itself")
 
 
 def linked_passages(options: Options) -> Outcome:

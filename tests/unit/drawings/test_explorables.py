@@ -110,6 +110,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "ircot": [
         ({}, "The question finds 1 of 3 ★. What would you search with next?"),
+        (
+            {"search": "2"},
+            "brings in 2 of the 2 ★ that are missing. It is the model's own sentence.",
+        ),
         ({"step": "2"}, "its search brings in the rest: 3 of 3 ★ are there."),
     ],
     "kg_rag": [
