@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
@@ -14,13 +14,13 @@ from core.knowledge.triples import Entity, Statement, Triple
 from core.models.embedding_vectors import cosine_matrix
 from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
 from core.retrieval.dense import mean_vector
-from core.retrieval.fusion import contribution, fuse, unite
+from core.retrieval.fusion import contribution, fuse
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE
-from core.skills.route import elected
+from core.skills.references import renumber_references
 from core.skills.think import concludes
 from core.strategies import corrective as corrective_strategy
 from core.strategies import corrective_state, get_strategy, self_rag_state
@@ -28,20 +28,11 @@ from core.strategies import self_rag as self_rag_strategy
 from core.strategies.agentic import ready_now
 from core.strategies.base import Forecast
 from core.strategies.lessons import stem
+from core.strategies.rounds import needs
 from core.strategies.search_o1 import Chain as ReasoningChain
 from core.strategies.search_o1 import search_requests
 from core.strategies.step_back import both_contexts
-from core.trace.artefacts import (
-    Answer,
-    Context,
-    Fusion,
-    Grade,
-    Ranking,
-    RouteVote,
-    SubAnswer,
-    Thought,
-    WayName,
-)
+from core.trace.artefacts import Answer, Context, Fusion, Grade, Ranking, SubAnswer, Thought
 from core.trace.events import ListTracer
 from core.trace.passages import Hit, Passage
 from tests.graphs import triple
@@ -90,19 +81,15 @@ def forecast(key: str, **params: int) -> Forecast:
 
 
 def adaptive(options: Options) -> Outcome:
-    """The way that five labelled questions elect."""
-    votes = [
-        RouteVote(question="", way=way, cosine=cosine)
-        for way, cosine in (
-            ("one-search", 0.9),
-            ("several-searches", 0.6),
-            ("one-search", 0.55),
-            ("several-searches", 0.54),
-            ("several-searches", 0.5),
-        )
-    ]
-    counted = {way: sum(vote.way == way for vote in votes) for way in get_args(WayName)}
-    return Outcome(elected(votes), tuple(f"{way}: {count}" for way, count in counted.items() if count))
+    """Whether a router pays where nine of ten questions need several searches."""
+    one, several = (forecast(key).calls_expected for key in ("plain", "ircot"))
+    easy, hard = 0.1, 0.9
+    routed = 1 + easy * one + hard * several
+    working = (
+        f"Router: 1 + {easy} · {one} + {hard} · {several} = {routed:.1f} calls a question",
+        f"All the long way: {several} calls a question",
+    )
+    return Outcome("router" if routed < several else "all" if routed > several else "same", working)
 
 
 def agentic(options: Options) -> Outcome:
@@ -138,15 +125,17 @@ def corrective(options: Options) -> Outcome:
     return Outcome(" ".join(corrective_state.ways(state, params)))
 
 
-def decomposition_independent(options: Options) -> Outcome:
-    """Rounds with five sub-questions."""
-    cost = forecast("decomposition-independent", n=5)
-    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))
-
-
 def decomposition_sequential(options: Options) -> Outcome:
-    """Rounds with three sub-questions."""
-    return Outcome(str(forecast("decomposition-sequential", n=3).rounds))
+    """The parts that build on the first of four."""
+    parts = ("Who composed Fidelio?", "Who composed Carmen?", "Where was #1 born?", "Where was #2 born?")
+    needed = [
+        needs(parts, place, "Were both composers born in the same town?") for place in range(len(parts))
+    ]
+    told = [" and ".join(f"part {one + 1}" for one in sorted(places)) or "no other part" for places in needed]
+    working = [f"Part {number} needs {names}" for number, names in enumerate(told, 1)]
+    return Outcome(
+        "and".join(str(place + 1) for place, places in enumerate(needed) if 0 in places), tuple(working[1:])
+    )
 
 
 def hyde(options: Options) -> Outcome:
@@ -198,12 +187,13 @@ def kg_rag(options: Options) -> Outcome:
 
 
 def least_to_most(options: Options) -> Outcome:
-    """Calls of a chain of three, beside those of sequential decomposition."""
-    # With filled-in references the question at the end takes one call more, to be searched by the names found.
-    mine = forecast("least-to-most", n=3, resolve_references=False).calls_expected
-    other = forecast("decomposition-sequential", n=3).calls_expected
-    working = (f"Least-to-most: {mine} calls", f"Sequential decomposition: {other} calls")
-    return Outcome("fewer" if mine < other else "more" if mine > other else "same", working)
+    """The list that ends with the question itself, after what it needs."""
+    question = "Where was the composer of Fidelio born?"
+    for key, text in options.items():
+        parts = text.split(" → ")
+        if parts[-1] == question and renumber_references(parts, parts) == (tuple(parts), ()):
+            return Outcome(key)
+    raise ValueError("no list ends with the question itself")
 
 
 def linked_passages(options: Options) -> Outcome:
@@ -222,13 +212,6 @@ def linked_passages(options: Options) -> Outcome:
     found = dict(zip(texts, chances.tolist(), strict=True))
     working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
     return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)
-
-
-def multi_query(options: Options) -> Outcome:
-    """How many passages three lists hold together."""
-    rows = unite([ranked("ABC"), ranked("BDA"), ranked("CEB")]).rows
-    pool = ", ".join(row.passage.chunk for row in rows)
-    return Outcome(str(len(rows)), (f"The pool, best rank first: {pool}",))
 
 
 def plain(options: Options) -> Outcome:
