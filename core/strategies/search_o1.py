@@ -153,14 +153,14 @@ class Params(RetrievalParams):
         ge=1,
         le=10,
         title="Searches",
-        description="The most searches of a run. Then the model is told to answer. The paper's code allows 5, and 10 "
+        description="How many searches a run may make; then the model has to answer. The paper's code allows 5, and 10 "
         "for questions with several hops.",
     )
     read: bool = Field(
         True,
         title="Read the passages first",
-        description="A call of its own reads the passages of each search, and only what helps goes into the reasoning. "
-        "Off: the passages themselves do, which saves the call and lengthens every later prompt.",
+        description="A separate call reads the passages of each search, and only what helps goes into the reasoning. "
+        "Off: the passages themselves go in, which saves the call and lengthens every later prompt.",
     )
 
 
