@@ -10,7 +10,7 @@ from tools.explorables.forked import forked
 QUESTION = "q70"
 LEVELS = ("near", "", "far")
 TITLES = ("a little", "as the model did", "very far")
-HOW = "Choose how far back the general question goes. Below stand what each of the two searches found, and the answer."
+HOW = "Choose how far back the general question goes. Below you see what each search found, and the answer."
 
 
 def make() -> dict[str, Any]:
