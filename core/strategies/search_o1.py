@@ -1,7 +1,7 @@
 """Reasoning with search: a chain of reasoning that searches where it lacks a fact, and reads in what was found.
 
-Li et al., arXiv 2501.05366 (Search-o1). Their model is a reasoning model that halts at marks it writes; here each piece
-of the chain is a reply of its own.
+Li et al., arXiv 2501.05366 (Search-o1). Their model is a reasoning model that halts at marks it writes; in this app
+each piece of the chain is a reply of its own.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from tools.explorables.recorded import answered, gallery_run, head
 
 RUN = "recorded-search-o1"
 HOW = (
-    "Choose a thought: what the model reads before it stands at the end. Switch off a search: its passages go in "
+    "Choose a thought; at the end you see what the model reads before it. Switch off a search, and its passages go in "
     "whole, instead of the note on them. The thoughts stay those of the recorded run."
 )
 
