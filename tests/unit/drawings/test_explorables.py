@@ -110,6 +110,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "ircot": [
         ({}, "The question finds 1 of 3 ★. What would you search with next?"),
+        (
+            {"search": "2"},
+            "brings in 2 of the 2 ★ that are missing. It is the model's own sentence.",
+        ),
         ({"step": "2"}, "its search brings in the rest: 3 of 3 ★ are there."),
     ],
     "kg_rag": [
@@ -181,8 +185,8 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"give": "everything"}, "Of 70 documents, the first 4 by name: 2,643 tokens, 0 of 3 ★ given."),
     ],
     "step_back": [
-        ({}, "With evidence among its own hits: 1 of 4; among those of the question 1 of 4."),
-        ({"level": "far"}, "With evidence among its own hits: 0 of 4; among those of the question 1 of 4."),
+        ({}, "Evidence is in 1 of its own 4 hits, and in 1 of the question's 4."),
+        ({"level": "far"}, "Evidence is in 0 of its own 4 hits, and in 1 of the question's 4."),
     ],
     "storing_a_graph": [
         ({}, "2 entities, 0 hypernodes, 1 edge."),
