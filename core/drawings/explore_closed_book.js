@@ -1,37 +1,37 @@
-// Closed book with handles: what a model says from memory is guessed first; documents beside it say what they add.
+// Closed book with handles: what a model says from memory is chosen first; documents beside it say what they add.
 import { choice, explorable, picked } from "./explorable.js"
 import { element, fold, words } from "./parts.js"
 import { STAR } from "./picture.js"
 
 const VERDICTS = { right: "✓ right", wrong: "✗ wrong", refusal: "– it does not know", unclear: "? unclear" }
-const GUESSES = [["right", "something right"], ["wrong", "something wrong"], ["refusal", "that it does not know"]]
+const CLAIMS = [["right", "something right"], ["wrong", "something wrong"], ["refusal", "that it does not know"]]
 
-// A guess is of one question and one model: for others there is none yet.
-function guessing(data) {
+// A claim is about one question and one model: for others there is none yet.
+function claiming(data) {
   const about = (values) => `${data.asked[Number(values.asked)].key}.${values.model}`
-  const made = choice("guess", "From memory it says", { options: GUESSES, start: "" })
+  const made = choice("memory", "From memory it says", { options: CLAIMS, start: "" })
   const parse = (text) => {
-    const [asked, model, guess] = text.split(".")
-    const known = data.asked.some(({ key }) => key === asked) && data.models.some(({ key }) => key === model) && GUESSES.some(([key]) => key === guess)
+    const [asked, model, claim] = text.split(".")
+    const known = data.asked.some(({ key }) => key === asked) && data.models.some(({ key }) => key === model) && CLAIMS.some(([key]) => key === claim)
     return known && text.split(".").length === 3 ? text : ""
   }
   const draw = (set, values) => {
-    const [node, write] = made.draw((guess) => set(`${about(values())}.${guess}`), values)
-    return [node, () => write(guessed(data, values()))]
+    const [node, write] = made.draw((claim) => set(`${about(values())}.${claim}`), values)
+    return [node, () => write(claimed(data, values()))]
   }
   return { ...made, parse, draw }
 }
 
-function guessed(data, { asked, model, guess }) {
+function claimed(data, { asked, model, memory }) {
   const about = `${data.asked[Number(asked)].key}.${model}.`
-  return guess.startsWith(about) ? guess.slice(about.length) : ""
+  return memory.startsWith(about) ? memory.slice(about.length) : ""
 }
 
 export function handles(data) {
   return [
     picked("asked", "Question", data.asked.map((one) => one.question)),
     choice("model", "Ask", { options: data.models.map(({ key, name }) => [key, name]), start: data.models[0].key }),
-    guessing(data),
+    claiming(data),
     choice("documents", "Documents", { options: [["without", "none"], ["with", "searched once"]], start: "without" }),
   ]
 }
@@ -39,7 +39,7 @@ export function handles(data) {
 const TOLD = {
   right: "From memory it is right: what holds everywhere may have been in its training. But it cites nothing.",
   wrong: "From memory it is wrong, and sounds just as sure.",
-  refusal: "From memory it says that it does not know. No model can: the island is invented.",
+  refusal: "From memory it says that it does not know. No model can know: the island is invented.",
   unclear: "Judge yourself.",
 }
 
@@ -54,20 +54,20 @@ function besides({ verdict, found, of }) {
 
 export function compute(data, values) {
   const asked = data.asked[Number(values.asked)]
-  const guess = guessed(data, values)
+  const claim = claimed(data, values)
   const { without, with: searched } = asked.runs[values.model]
-  const beside = guess && values.documents === "with" ? searched : null
+  const beside = claim && values.documents === "with" ? searched : null
   const { name } = data.models.find(({ key }) => key === values.model)
-  const hit = guess !== "" && guess === without.verdict
+  const hit = claim !== "" && claim === without.verdict
   const [first, ...rest] = name
   return {
-    verdict: guess ? without.verdict : "",
+    verdict: claim ? without.verdict : "",
     beside: beside ? beside.verdict : "",
     hit,
-    says: guess ? `${hit ? "You guessed it." : "You guessed otherwise."} ${TOLD[without.verdict]} ${beside ? besides(beside) : ""}`.trim() : "What will it say from memory? Guess first.",
-    facts: guess ? [`From memory, ${VERDICTS[without.verdict]}: ${without.answer}`, ...(beside ? [`With documents, ${VERDICTS[beside.verdict]}: ${beside.answer}`] : []), `Right: ${asked.right}`] : [asked.question],
+    says: claim ? `${hit ? "Yes." : "No."} ${TOLD[without.verdict]} ${beside ? besides(beside) : ""}`.trim() : "What will it say from memory? Choose, then see.",
+    facts: claim ? [`From memory, ${VERDICTS[without.verdict]}: ${without.answer}`, ...(beside ? [`With documents, ${VERDICTS[beside.verdict]}: ${beside.answer}`] : []), `Right: ${asked.right}`] : [asked.question],
     asked,
-    memory: guess ? without : null,
+    memory: claim ? without : null,
     searched: beside,
     name: first.toUpperCase() + rest.join(""),
   }
@@ -93,7 +93,7 @@ function show(state, made) {
     state.right = state.stage.appendChild(element("p", "gold"))
   }
   const { memory, searched } = made
-  box(state.memory, `${made.name}, from memory`, memory, "Its answer stands here once you have guessed.")
+  box(state.memory, `${made.name}, from memory`, memory, "Its answer appears here once you have chosen what it says.")
   box(state.searched, "With documents", searched, memory ? "Give it documents to see what they add." : "", searched ? evidence(state, searched) : [])
   state.right.replaceChildren(element("b", "", "Right: "), memory ? made.asked.right : "…")
 }

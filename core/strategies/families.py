@@ -24,10 +24,10 @@ class Family:
 
 FAMILIES = (
     Family("once", "Ask once", "the question as it is, or what its answer might look like"),
-    Family("several", "Ask in several ways", "the same question in other words"),
+    Family("several", "Ask in several ways", "the question, reworded or widened"),
     Family("split", "Split the question", "its parts, each with an answer of its own"),
     Family("think", "Search and think", "what was found says what to look for next"),
-    Family("judge", "Judge", "what was found and what was said are graded before they count"),
+    Family("judge", "Judge", "the question, what was found, or the draft is judged before it counts"),
     Family("explore", "Explore", "step by step through a graph, or with several tools"),
 )
 MORE = Family("more", "More", "strategies that name no family")

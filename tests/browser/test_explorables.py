@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.explorables import stored
 from core.models.embeddings import builtin_embedder
+from core.strategies.lessons import key_of, lesson
 from tests.browser.still import still
 from tests.explorables import CHANGED, ELSEWHERE, EMBEDS, ORDERED, SLOW, Opened, close, companion
 from tools.explorables import explorable, stems
@@ -67,7 +68,31 @@ def use(one: Opened, stem: str) -> None:
     expect(one.answer).to_have_text(first)
     assert "#" not in one.page.url
     assert one.place.locator(".aloud li").count() > 0
+    _guess(one, stem)
     _other_data(one.page, stem)
+
+
+def _guess(one: Opened, stem: str) -> None:
+    """Guess wrongly, let it be shown: the guess stays beside what came, also when the handles are reset, and
+    when the page is opened again with its address."""
+    guess = lesson(key_of(stem)).guess
+    assert guess is not None
+    wrong = next(text for option, text in guess.options.items() if option != guess.right)
+    place, came = one.place.locator(".guess"), one.place.locator(".came")
+    one.press(place.locator("label").filter(has_text=wrong).first)
+    expect(came).to_contain_text(f"Your guess: {wrong}")
+    assert guess.after not in came.inner_text()
+    one.press(place.get_by_role("button", name="Show what happens"))
+    expect(one.answer).to_contain_text(guess.shows)
+    one.press(one.place.get_by_role("button", name="Reset"))
+    address = one.page.url
+    one.page.goto("about:blank")
+    one.page.goto(address)
+    expect(came).to_contain_text(
+        f"Your guess: {wrong} It came otherwise: {guess.options[guess.right]} {guess.after}"
+    )
+    one.press(place.get_by_role("button", name="Guess again"))
+    assert "#" not in one.page.url
 
 
 def _other_data(page: Page, stem: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
@@ -15,13 +15,12 @@ from core.knowledge.triples import Entity, Statement, Triple, entity_id
 from core.models.embedding_vectors import cosine_matrix
 from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_embedder, builtin_tokenizer
 from core.retrieval.dense import mean_vector
-from core.retrieval.fusion import contribution, fuse, unite
+from core.retrieval.fusion import contribution, fuse
 from core.retrieval.kinds import Walking
 from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE
-from core.skills.route import elected
 from core.skills.think import concludes
 from core.strategies import corrective_state, get_strategy, self_rag_state
 from core.strategies import self_rag as self_rag_strategy
@@ -29,7 +28,7 @@ from core.strategies.base import Forecast
 from core.strategies.lessons import stem
 from core.strategies.search_o1 import new_searches, search_requests
 from core.strategies.step_back import both_contexts
-from core.trace.artefacts import Context, Fusion, Grade, Ranking, RouteVote, Thought, WayName
+from core.trace.artefacts import Context, Fusion, Grade, Ranking, Thought
 from core.trace.passages import Hit, Passage
 from tests.graphs import triple
 from tools.explorables.memory_graph import MemoryGraph
@@ -79,19 +78,15 @@ def forecast(key: str, **params: int) -> Forecast:
 
 
 def adaptive(options: Options) -> Outcome:
-    """The way that five labelled questions elect."""
-    votes = [
-        RouteVote(question="", way=way, cosine=cosine)
-        for way, cosine in (
-            ("one-search", 0.9),
-            ("several-searches", 0.6),
-            ("one-search", 0.55),
-            ("several-searches", 0.54),
-            ("several-searches", 0.5),
-        )
-    ]
-    counted = {way: sum(vote.way == way for vote in votes) for way in get_args(WayName)}
-    return Outcome(elected(votes), tuple(f"{way}: {count}" for way, count in counted.items() if count))
+    """Whether a router pays where nine of ten questions need several searches."""
+    one, several = (forecast(key).calls_expected for key in ("plain", "ircot"))
+    easy, hard = 0.1, 0.9
+    routed = 1 + easy * one + hard * several
+    working = (
+        f"Router: 1 + {easy} · {one} + {hard} · {several} = {routed:.1f} calls a question",
+        f"All the long way: {several} calls a question",
+    )
+    return Outcome("router" if routed < several else "all" if routed > several else "same", working)
 
 
 def closed_book(options: Options) -> Outcome:
@@ -202,13 +197,6 @@ def linked_passages(options: Options) -> Outcome:
     found = dict(zip(texts, chances.tolist(), strict=True))
     working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
     return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)
-
-
-def multi_query(options: Options) -> Outcome:
-    """How many passages three lists hold together."""
-    rows = unite([ranked("ABC"), ranked("BDA"), ranked("CEB")]).rows
-    pool = ", ".join(row.passage.chunk for row in rows)
-    return Outcome(str(len(rows)), (f"The pool, best rank first: {pool}",))
 
 
 def plain(options: Options) -> Outcome:

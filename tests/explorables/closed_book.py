@@ -1,4 +1,4 @@
-"""A guess shows the answer, and is of one question and one model; documents say what they add."""
+"""What is foreseen shows the answer, and is about one question and one model; documents say what they add."""
 
 from __future__ import annotations
 
@@ -18,24 +18,22 @@ def state(data: Data, random: Random) -> Values:
         "asked": str(place),
         "model": model,
         "documents": random.choice(["without", "with"]),
-        "guess": random.choice(["", f"{about}.{model}.{random.choice(['right', 'wrong', 'refusal'])}"]),
+        "memory": random.choice(["", f"{about}.{model}.{random.choice(['right', 'wrong', 'refusal'])}"]),
     }
 
 
 def use(one: Opened) -> None:
-    """A guess shows the answer, and is of one question and one model; documents say what they add."""
-    expect(one.answer).to_contain_text("Guess first")
+    """What is foreseen shows the answer, and is about one question and one model; documents say what they add."""
+    expect(one.answer).to_contain_text("Choose, then see")
     one.press(one.place.get_by_role("radio", name="that it does not know"))
-    expect(one.answer).to_contain_text("You guessed it")
+    expect(one.answer).to_contain_text("Yes. From memory it says that it does not know")
     one.press(one.place.get_by_role("radio", name="searched once"))
     expect(one.answer).to_contain_text("With documents it is right, and cites them: 1 of 1 ★ was found")
     one.press(one.place.locator("summary"))
     expect(one.place.locator(".words")).to_be_visible()
     one.press(one.place.get_by_role("radio", name="the tiny built-in model"))
-    expect(one.answer).to_contain_text("Guess first")
+    expect(one.answer).to_contain_text("Choose, then see")
     one.place.get_by_role("combobox", name="Question").select_option(index=1)
     one.press(one.place.get_by_role("radio", name="something right"))
-    expect(one.answer).to_contain_text(
-        "You guessed otherwise. From memory it is wrong, and sounds just as sure"
-    )
+    expect(one.answer).to_contain_text("No. From memory it is wrong, and sounds just as sure")
     expect(one.place.locator("section").first).to_contain_text("Rayleigh scattering")

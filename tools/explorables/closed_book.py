@@ -1,4 +1,4 @@
-"""Closed book with handles: two models, with documents and without; first one guesses what comes from memory."""
+"""Closed book with handles: two models, with documents and without; first one says what will come from memory."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MODELS = {
 }
 """Key -> what a model is called, and the end of its runs' titles."""
 HOW = (
-    "The documents are about an island that does not exist. Guess what a model says from memory, then see it. "
-    "Then give it documents, or ask the other model."
+    "The documents are about an island that does not exist. Choose what a model will say from memory, and its answer "
+    "appears. Then give it documents, or ask the other model."
 )
 
 
@@ -63,17 +63,18 @@ def _told(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The `verdict` on what is said from memory and, with documents, on that answer (`beside`); whether the guess is
-    right (`hit`); without a guess all are empty.
+    """The `verdict` on what is said from memory and, with documents, on that answer (`beside`); whether that was
+    foreseen (`hit`); where nothing is foreseen all are empty.
 
     Args:
         data: As `make` gives it.
-        values: `asked`, `model`, `documents`, and `guess`: of which question and model, and which verdict.
+        values: `asked`, `model`, `documents`, and `memory`: of which question and model, and the verdict that is
+            foreseen.
     """
     question = data["asked"][int(values["asked"])]["key"]
-    about, _, guess = values["guess"].rpartition(".")
+    about, _, foreseen = values["memory"].rpartition(".")
     if about != f"{question}.{values['model']}":
         return {"verdict": "", "beside": "", "hit": False}
     verdict = _run(question, values["model"], "without")["verdict"]
     beside = _run(question, values["model"], "with")["verdict"] if values["documents"] == "with" else ""
-    return {"verdict": verdict, "beside": beside, "hit": guess == verdict}
+    return {"verdict": verdict, "beside": beside, "hit": foreseen == verdict}

@@ -30,8 +30,8 @@ MOST = 1024
 DIMENSIONS = 384
 """Of MiniLM's vector, the first part of a built-in one."""
 HOW = (
-    "Make chunks larger or smaller, let them share text, and choose a question. Its answer is marked: see where "
-    "borders fall, and at which rank the chunk with the answer comes."
+    "Set the size of the chunks and what neighbours share, and choose a question. Its answer is marked in the page. "
+    "The table has its rank for every cut: choose a cell to see that cut."
 )
 ABOUT = (
     "A page of the Pellamar Companion, “Halcyon Maid”. All {pages} pages of it are cut in the same way and searched "

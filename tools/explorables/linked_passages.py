@@ -22,8 +22,8 @@ from tools.explorables.world import triples, world
 
 RUN = "recorded-linked-passages"
 HOW = (
-    "Move the restart probability: how soon a reader stops instead of following a mention. Or cut a link, and see who "
-    "is no longer reached."
+    "Set the restart probability: how soon a reader stops instead of following a mention. Or cut a link: choose it in "
+    "the list, and again to join it. Choose a passage to see the way to it."
 )
 RESTARTS = (0.05, 0.35, 1.0)
 """At which it is worked out which passages are drawn."""

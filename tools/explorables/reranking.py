@@ -20,8 +20,8 @@ K = 6
 ASKED = ("q76", "q50", "q66")
 """Questions: the evidence climbs; a part of it lies too deep; the judge errs."""
 HOW = (
-    "Move how many hits the second judge reads, and how many passages are given. The evidence is marked with ★: see "
-    "where it stands on the left, and where the judge puts it. Then choose another question."
+    "Set how many hits the second judge reads and how many passages are given. The evidence is marked with ★: on the "
+    "left in the search's order, on the right in the judge's. Choose a passage to read it, or another question."
 )
 DIGITS = 4
 

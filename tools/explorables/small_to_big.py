@@ -29,8 +29,8 @@ GIVEN = (
     ("everything", "everything"),
 )
 HOW = (
-    "Give the answer more than what was found, and allow more tokens or fewer. See which evidence (★) comes in, and "
-    "which is cut away. Choose a page to read it."
+    "Choose what is given with each hit, and set how many tokens it may have. ★ marks evidence. Choose a page to read "
+    "it, or another question."
 )
 Place = tuple[int, int]
 """A chunk: its document, in the order of their names, and where it stands there."""

@@ -150,7 +150,7 @@ def _reference(written: LessonText) -> None:
 def _index_script() -> None:
     with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
         st.caption(
-            "What the scripts of the strategies search is made here. Save both in one folder: this one as "
+            "It makes the index that the strategies' scripts search. Save both in one folder, this one as "
             "indexing.py. Its first lines say how to ask."
         )
         st.code(indexing(), language="python")
@@ -183,8 +183,8 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
         with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
             st.caption(
                 f"Save it as {stem(strategy.key)}.py beside indexing.py, and start it. It is LangChain, without "
-                "anything of this app, to be changed. A run that is taken home as a notebook is this script with "
-                "its question, prompts and passages."
+                "anything of this app: change it as you like. A run that is exported as a notebook is this script "
+                "with the run's question, prompts and passages."
             )
             st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
@@ -211,7 +211,7 @@ def _explorable(key: str) -> None:
     """
     explorable = stored(stem(key))
     if explorable is not None:
-        st.markdown("### Move it yourself")
+        st.markdown("### Guess, then move it")
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 

@@ -61,10 +61,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"part1": "1"}, "Part 1 brings 11 rows, part 2 brings 2 rows."),
     ],
     "closed_book": [
-        ({}, "What will it say from memory? Guess first."),
-        ({"guess": "q86.large.right"}, "You guessed otherwise. From memory it says that it does not know."),
+        ({}, "What will it say from memory? Choose, then see."),
+        ({"memory": "q86.large.right"}, "No. From memory it says that it does not know."),
         (
-            {"guess": "q86.large.right", "documents": "with"},
+            {"memory": "q86.large.right", "documents": "with"},
             "With documents it is right, and cites them: 1 of 1 ★",
         ),
     ],

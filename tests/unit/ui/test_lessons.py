@@ -42,7 +42,7 @@ def found(key: str) -> list[Example]:
     return [one for examples in worked_examples(key) for one in (examples.helps, examples.fails) if one]
 
 
-NOT_WORKED_OUT = {"agentic", "evaluation", "reranking", "small-to-big"}
+NOT_WORKED_OUT = {"agentic", "evaluation", "multi-query", "reranking", "small-to-big"}
 """Lessons whose exercise asks for what no code of a run can tell."""
 TAUGHT = [*(one.key for one in STANDALONE), *strategies()]
 OBSERVED = [key for key in strategies() if worked_examples(key)]
