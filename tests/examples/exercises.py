@@ -10,9 +10,11 @@ from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
 from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
-from core.knowledge.triples import Entity, Statement, Triple
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import demo_triples
+from core.knowledge.triples import Entity, Statement, Triple, entity_id
 from core.models.embedding_vectors import cosine_matrix
-from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
+from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_embedder, builtin_tokenizer
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse
 from core.retrieval.kinds import Walking
@@ -25,7 +27,6 @@ from core.skills.think import concludes
 from core.strategies import corrective as corrective_strategy
 from core.strategies import corrective_state, get_strategy, self_rag_state
 from core.strategies import self_rag as self_rag_strategy
-from core.strategies.agentic import ready_now
 from core.strategies.base import Forecast
 from core.strategies.lessons import stem
 from core.strategies.rounds import needs
@@ -38,6 +39,9 @@ from core.trace.passages import Hit, Passage
 from tests.graphs import triple
 from tools.explorables.memory_graph import MemoryGraph
 from tools.explorables.recorded import done
+
+EXAMPLES = next(demo for demo in DEMO_GRAPHS if demo.name.startswith("Hypernodes"))
+"""The graph of the examples of the KG-RAG paper."""
 
 Options = Mapping[str, str]
 """Key of an option -> its text."""
@@ -90,17 +94,6 @@ def adaptive(options: Options) -> Outcome:
         f"All the long way: {several} calls a question",
     )
     return Outcome("router" if routed < several else "all" if routed > several else "same", working)
-
-
-def agentic(options: Options) -> Outcome:
-    """Turns of questions of which one waits for another."""
-    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
-    done: set[int] = set()
-    working: list[str] = []
-    while ready := ready_now(questions, done):
-        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
-        done |= set(ready)
-    return Outcome(str(len(working)), tuple(working))
 
 
 def closed_book(options: Options) -> Outcome:
@@ -184,6 +177,19 @@ def kg_rag(options: Options) -> Outcome:
         chain = extend(graph, chain, hop) or chain
         working.append(f"{chain_arrows(chain)}: {', '.join(node.name for node in chain.nodes)}")
     return Outcome("".join(node.name for node in chain.nodes), tuple(working))
+
+
+def former_husbands() -> list[str]:
+    """The second hop that the lesson on KG-RAG works out: where it starts, and the cosines of the two relations from
+    there that are nearest to the step of the plan."""
+    graph, model = MemoryGraph(demo_triples(EXAMPLES, None)), builtin_embedder().embeddings
+    taylor = NodeRecord(id=entity_id("Elizabeth Taylor"), name="Elizabeth Taylor")
+    men = extend(graph, Chain(start=taylor), Hop(rel="married"))
+    assert men is not None
+    hops = [hop for hop, _ in graph.hops([man.id for man in men.nodes]) if extend(graph, men, hop)]
+    step = model.embed_query("died in, to see who died in Chichester")
+    near = cosine_matrix([step], model.embed_queries([hop.name for hop in hops]))[0]
+    return [f"From the {len(men.nodes)} men", *(f"{cosine:.2f}" for cosine in sorted(near, reverse=True)[:2])]
 
 
 def least_to_most(options: Options) -> Outcome:

@@ -42,7 +42,14 @@ def found(key: str) -> list[Example]:
     return [one for examples in worked_examples(key) for one in (examples.helps, examples.fails) if one]
 
 
-NOT_WORKED_OUT = {"decomposition-independent", "evaluation", "multi-query", "reranking", "small-to-big"}
+NOT_WORKED_OUT = {
+    "agentic",
+    "decomposition-independent",
+    "evaluation",
+    "multi-query",
+    "reranking",
+    "small-to-big",
+}
 """Lessons whose exercise asks for what no code of a run can tell."""
 TAUGHT = [*(one.key for one in STANDALONE), *strategies()]
 OBSERVED = [key for key in strategies() if worked_examples(key)]
@@ -179,6 +186,7 @@ WORKED_OUT: dict[str, Callable[[], list[str]]] = {
         f"{1 + 0.2 * calls('closed-book') + 0.6 * calls('plain') + 0.2 * calls('ircot'):.1f}"
     ],
     "agentic": lambda: [f"{calls('agentic')} calls"],
+    "kg-rag": exercises.former_husbands,
     "evaluation": lambda: [f"{(1 + 1 / log2(4)) / (1 + 1 / log2(3)):.2f}"],
 }
 
