@@ -25,7 +25,7 @@ export function compute(data, values) {
   const holds = everyWord(last).includes(data.answer)
   const says = own
     ? `The model's own calls: ${brought}. Its critique: ${data.critique.word.toLowerCase()}.`
-    : `${brought[0].toUpperCase()}${brought.slice(1)}. ${last.note || (holds ? `“${data.answer}” is among what part 2 brought` : `“${data.answer}” is not among what part 2 brought`)}${last.note ? "" : "."} What the model's critique would be is not known.`
+    : `${brought[0].toUpperCase()}${brought.slice(1)}. ${last.note || (holds ? `“${data.answer}” is among what part 2 brought` : `“${data.answer}” is not among what part 2 brought`)}${last.note ? "" : "."} No critique of these calls was recorded.`
   return {
     texts: calls.map((call) => call.text),
     own,
@@ -35,7 +35,7 @@ export function compute(data, values) {
       colour: data.colour,
       question: data.question,
       summary: own ? "As the model chose" : "With your choice",
-      cited: own ? "The answer cites both calls." : "There is no answer from these calls: none was written.",
+      cited: own ? "The answer cites both calls." : "No answer was written from these calls.",
       opened: Math.max(...other),
       rounds: [{ number: 1, goals: calls.map((call, part) => ({ text: data.parts[part], calls: [call] })), critique: own ? data.critique : null }],
     },

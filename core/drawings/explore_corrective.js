@@ -43,7 +43,7 @@ function firstTurn(data, verdicts, search, kept) {
   return { ...data.recorded.turns[0], boxes, led: `${search.verdict[0].toUpperCase()}${search.verdict.slice(1)}: ${data.ways[search.verdict]}.`, way: search.verdict === "correct" ? "done" : "back" }
 }
 
-const NEW_QUERY = "A new query would be written here. What it finds, nobody knows."
+const NEW_QUERY = "A new query would be written here. What it would find was not recorded."
 
 export function compute(data, values) {
   const verdicts = data.passages.map((_, at) => values[`grade${at + 1}`])
@@ -56,19 +56,19 @@ export function compute(data, values) {
   const turns = [firstTurn(data, verdicts, search, kept)]
   if (away) {
     const [, other] = data.recorded.turns
-    const ghost = { title: "Elsewhere", way: "done", led: "", boxes: [{ place: 0, name: "Rewrite", said: "", text: NEW_QUERY, items: [], told: NEW_QUERY, ghost: true }, { place: 1, name: "Search elsewhere", said: "", text: "Other passages, from other words.", items: [], told: "Other passages would be found with other words.", ghost: true }] }
+    const ghost = { title: "Elsewhere", way: "done", led: "", boxes: [{ place: 0, name: "Rewrite", said: "", text: NEW_QUERY, items: [], told: NEW_QUERY, ghost: true }, { place: 1, name: "Search elsewhere", said: "", text: "Other passages, found with other words.", items: [], told: "Other passages would be found with other words.", ghost: true }] }
     turns.push(same ? other : ghost)
   }
   const end = same ? data.recorded.turns[1].led : away ? "The answer would be made from what was kept and what is found elsewhere." : "The answer would be made from what was kept alone."
   turns[turns.length - 1] = { ...turns.at(-1), led: end, way: "done" }
   const evidence = `${stars} of ${data.stars.length} ${STAR} ${stars === 1 ? "is" : "are"} given`
-  const rest = same ? "." : away ? ", and what is found elsewhere with other words is not known." : `: nothing is looked for elsewhere${stars < data.stars.length ? ", so the rest of the evidence is never found" : ""}.`
+  const rest = same ? "." : away ? ", and what would be found elsewhere with other words was not recorded." : `: nothing is looked for elsewhere${stars < data.stars.length ? ", so the rest of the evidence is never found" : ""}.`
   return {
     ...search,
     kept,
     says: `The search is ${search.verdict}: ${data.ways[search.verdict]}. ${evidence}${rest}`,
     facts: turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`),
-    picture: { ...data.recorded, colour: data.colour, turns, summary: search.reason, answer: same ? data.recorded.answer : "Its text would be new, so it is not known.", running: false },
+    picture: { ...data.recorded, colour: data.colour, turns, summary: search.reason, answer: same ? data.recorded.answer : "Its text would be a new one, and was not recorded.", running: false },
   }
 }
 

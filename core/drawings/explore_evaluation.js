@@ -85,8 +85,8 @@ function sentence(made, count, every, ofKind) {
   const ends = holds ? (signed(made.low) === "0" || signed(made.high) === "0" ? "It just reaches 0" : "Zero lies inside it") : "Zero lies outside it"
   const chances = `p is ${made.p < 0.001 ? "below 0.001" : made.p.toFixed(3)}`
   const differs = !holds && made.p < 0.05
-  const reason = differs ? `${ends}, and ${chances}: a difference.` : made.p < 0.05 ? `${ends}, though ${chances}: no sure difference.` : `${ends}, ${holds ? "and" : "but"} ${chances}, not below 0.05: no significant difference.`
-  return `${found} ${reason}${every ? " With all questions taken, the seed changes nothing but the samples." : ""}`
+  const reason = differs ? `${ends}, and ${chances}: a difference.` : made.p < 0.05 ? `${ends}, though ${chances}: no significant difference.` : `${ends}, ${holds ? "and" : "but"} ${chances}, not below 0.05: no significant difference.`
+  return `${found} ${reason}${every ? " All questions are taken, so another seed changes only the samples." : ""}`
 }
 
 // The interval for every number of questions, of those that are allowed, in their order.
@@ -144,8 +144,8 @@ function histogram(state, made) {
   for (const one of made.means) counts[Math.min(bars - 1, Math.floor(((clamped(one) - LOWEST) / (HIGHEST - LOWEST)) * bars))]++
   const most = Math.max(1, ...counts)
   plot(state.histogram, {
-    title: "What chance could have made of it",
-    aid: `${RESAMPLES.toLocaleString("en")} samples drawn from the same questions, some twice, some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
+    title: "How far chance could move the mean",
+    aid: `${RESAMPLES.toLocaleString("en")} samples drawn from the same questions, with some of them twice and some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
     x: { ...axis, title: "Hybrid − words, in points" },
     y: { title: "Samples", from: 0, to: most, ticks: [0] },
     marks: (across, up) => {
@@ -166,7 +166,7 @@ function breathing(state, made) {
   const every = state.data.questions.length
   plot(state.funnel, {
     title: "The interval for every number of questions",
-    aid: "Questions are added in the order that the seed made. Few questions: wide, and on both sides of 0. The line is the mean, the dot where you are.",
+    aid: "Questions are added in the order that the seed made. With few questions it is wide, and on both sides of 0. The line is the mean, the dot where you are.",
     x: { title: "Number of questions", from: LEAST, to: every, ticks: [LEAST, 20, 40, 60, every] },
     y: { ...axis, title: "Difference, in points" },
     marks: (across, up) => {
@@ -193,7 +193,7 @@ function tile(state, one, at) {
 function show(state, made) {
   const { data, stage } = state
   if (!state.tiles) {
-    state.hint = "▲ hybrid search finds more, ▼ less, · as much. Framed: counts. Point at one to read it, choose it to take it out."
+    state.hint = "▲ hybrid search finds more, ▼ less, · as much. Framed questions count. Point at a question to read it, choose it to take it out."
     const charts = element("div", "charts")
     state.histogram = element("div", "chart")
     state.funnel = element("div", "chart")

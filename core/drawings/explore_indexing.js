@@ -32,7 +32,7 @@ function sentence(data, cell, now, size) {
   const numbers = now.holders.map((at) => at + 1).join(" and ")
   const place = `${ordinal(now.rank)} of ${cell.all}`
   if (!now.whole) return `${cut}A border cuts the answer in two: the largest piece, in chunk ${numbers}, comes ${place}.`
-  if (!now.read) return `${cut}MiniLM stops reading chunk ${numbers} after ${data.limit} tokens, before the answer: ${now.rank <= NEAR ? "what stands above it is near enough to the question, and" : "it counts for nothing, and"} the chunk comes ${place}.`
+  if (!now.read) return `${cut}MiniLM stops reading chunk ${numbers} after ${data.limit} tokens, before the answer: ${now.rank <= NEAR ? "what comes before is near enough to the question, and" : "it counts for nothing, and"} the chunk comes ${place}.`
   const held = now.holders.length > 1 ? `chunks ${numbers}; the better one` : `chunk ${numbers}, which`
   const short = now.holders.some((at) => cell.chunks[at][2] < cell.chunks[at][1])
   return `${cut}The answer is in ${held} comes ${place} chunks of all pages.${short ? ` MiniLM reads only its first ${data.limit} tokens: the answer is among them.` : ""}`

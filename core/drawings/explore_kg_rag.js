@@ -1,6 +1,6 @@
 // KG-RAG with handles: at each step of the plan a relation is chosen from what the graph has where the way has led to.
 import { explorable, held, set } from "./explorable.js"
-import { element } from "./parts.js"
+import { counted, element } from "./parts.js"
 import * as ways from "./ways.js"
 
 const LEADS = 3 // nodes that a relation is said to lead to
@@ -89,7 +89,7 @@ function picture(data, chosen, { offered, reached }) {
     choosable: true,
     steps: [first, ...steps],
     summary: "Which relation leads on?",
-    reached: "Best first: the nearer a relation's name is to the text of the step. With “…” in it, it leads to what is said of a whole statement: “founded … in → 1938” is the year.",
+    reached: "The relation whose name is nearest to the text of the step comes first. One with “…” leads to what is said about a whole fact, a hypernode: “founded … in → 1938” is the year of the founding.",
     given_up: [],
     facts: facts.map(([, , , triple, quote, where]) => ({ triple, quote, where })),
     running: false,
@@ -97,15 +97,15 @@ function picture(data, chosen, { offered, reached }) {
   }
 }
 
-// Whether the way has come to what the model answered from; it is not judged anew.
+// Whether the way has come to what the model answered from; no model judges it again.
 function outcome(data, chosen, offered, reached) {
   const ends = (reached.at(-1) ?? [data.start]).map((node) => data.nodes[node])
   const at = ends.slice(0, LEADS).join(", ")
   if (chosen.join() === data.model.join()) return { verdict: "respond", word: "as the model judged", reason: data.verdict }
-  if (data.answers.some((one) => ends.includes(one))) return { verdict: "respond", word: "you came to the same place by another way", reason: at }
+  if (data.answers.some((one) => ends.includes(one))) return { verdict: "respond", word: "another way to the same place", reason: at }
   if (chosen.length === data.steps.length) return { verdict: "refine", word: "the plan is used up", reason: `This way ends at ${at}. The model's ended at ${data.answers.join(", ")}.` }
   if (!offered.at(-1).length) return { verdict: "refine", word: "a dead end", reason: `No relation leads on from ${at}.` }
-  return { verdict: "continue", word: `step ${chosen.length + 2} is yours`, reason: `${offered.at(-1).length} relations lead on from ${at}.` }
+  return { verdict: "continue", word: `step ${chosen.length + 2} is yours`, reason: `${counted(offered.at(-1).length, "relation leads", "relations lead")} on from ${at}.` }
 }
 
 export function compute(data, values) {

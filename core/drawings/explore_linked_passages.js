@@ -27,7 +27,7 @@ function kept(data, there) {
   return edges.map(([one, other, onward, back]) => [one, other, onward / degree[one], back / degree[other]])
 }
 
-// As `core.retrieval.linked.visits`: who is at a passage without links goes on to a first hit.
+// As `core.retrieval.linked.visits`: from a passage without links, readers go on to a first hit.
 function visits(data, edges) {
   const begin = data.cosines.map(() => 0)
   const seeds = data.hits.slice(0, data.seeds)
@@ -119,7 +119,7 @@ function picture(data, values, { edges, visited, rows }, vias, told) {
   return {
     colour: data.colour,
     question: data.question,
-    summary: "Who reads on from the first hits, and where do they stop?",
+    summary: "Where do readers go from the first hits, and where do they stop?",
     others: visited[0].filter((_, place) => visited.some((row) => row[place] > 0)).length - data.passages.length,
     restart: values.restart,
     handled: true,
@@ -153,7 +153,7 @@ export function compute(data, values) {
     chances: walk.rows.map((row) => row.chance),
     scores: walk.rows.map((row) => row.score),
     vias,
-    says: `${goes} ${places.join(", ")}: ${given} of ${stars.length} ${STAR} are given.`,
+    says: `${goes} ${places.join(", ")}: ${given} of ${stars.length} ${STAR} ${given === 1 ? "is" : "are"} given.`,
     facts: data.passages.map((one) => `${called(one)}: ${told(one)}`),
     picture: picture(data, values, walk, vias, told),
     rows: walk.rows.slice(0, DRAWN),
@@ -183,12 +183,12 @@ function row(data, one, at, most) {
     element("span", "who", own ? starred(own) : "a passage that is not drawn"),
     bar(one.chance, most),
     element("span", "sum", part(one.chance)),
-    element("span", "was", was === at + 1 ? "" : `was ${was || "none"}`),
+    element("span", "was", was === at + 1 ? "" : was ? `was ${was}` : "new"),
   )
   return node
 }
 
-// A link that can be cut: the words that mention, the passages that they join, and the readers whom it brings.
+// A link that can be cut: the words that mention, the passages that they join, and the share of readers that it brings.
 function linkRow(state, at) {
   const { data } = state
   const [one, other] = data.edges[data.cuts[at]]
@@ -218,7 +218,7 @@ function frameStage(state) {
   state.order = element("ol", "order")
   state.rows = state.data.cuts.map((_, at) => linkRow(state, at))
   const links = element("ul", "links", ...state.rows)
-  section("Links: choose one to cut it", links, "Share of all readers that a link brings, in both directions. Readers of a cut link take the other ones.")
+  section("Links: choose one to cut it", links, "Share of all readers that a link brings, in both directions. Where a link is cut, its readers take the other links.")
   section("The order by walk and cosine", state.order, `Bar: how many readers stop there. The first ${state.data.given}, above the line, are given to the answer.`)
   state.walk = held(state.stage, walk)
   state.stage.append(charts)

@@ -98,7 +98,7 @@ function costs(data, made) {
   return [
     ["Evidence given", `${made.held} of ${made.asked.pieces.length} ${STAR}`, `by the search alone ${made.alone}`],
     ["The judge reads", `${made.depth} pairs`, `of question and passage: ${made.read.toLocaleString("en")} tokens for this question`],
-    ["The search reads", "1 question", `and compares it with ${data.searched} vectors made before`],
+    ["The search reads", "1 question", `and compares it with ${data.searched} vectors made beforehand`],
   ]
 }
 

@@ -52,7 +52,7 @@ export function compute(data, values) {
   const now = lengths[step - 1]
   const other = whole ? short[step - 1] : long[step - 1]
   const times = (Math.max(now, other) / Math.min(now, other)).toFixed(1)
-  const beside = step === 1 ? " Nothing has been found yet." : whole ? ` With all that was read in place of passages it would be ${told(other)}, for ${counted(whole, "call")} of the model more.` : ` With whole passages it would be ${told(other)}, ${times} times as much.`
+  const beside = step === 1 ? " Nothing has been found yet." : whole ? ` With notes in place of all passages it would be ${told(other)}, for ${counted(whole, "more call")} of the model.` : ` With whole passages it would be ${told(other)}, ${times} times as much.`
   const turns = data.recorded.turns.slice(0, step).map((turn, at) => {
     const boxes = turn.boxes.map((box) => (box.place === 2 && !read[at] ? { ...box, name: "Not read", text: "All passages go into the chain as they are.", told: "All passages go into the chain as they are.", ghost: true } : box))
     return at < step - 1 ? { ...turn, boxes } : { ...turn, boxes: boxes.slice(0, 1) }
@@ -91,7 +91,7 @@ function show(state, made) {
   const most = Math.ceil(Math.max(...made.long) / 1000) * 1000
   plot(state.curve, {
     title: "Length of the chain",
-    aid: "Blue: as you have set it. Dashed: all searches read (below) and all passages whole (above).",
+    aid: "Blue: as you have set it. Dashed: notes alone (below), whole passages alone (above).",
     x: { title: "Before thought", from: 1, to: thoughts.length, ticks: thoughts },
     y: { title: "Thousands of characters", from: 0, to: most, ticks: [0, most / 2, most], told: (value) => (value / 1000).toFixed(1) },
     marks: (across, up) => {

@@ -21,7 +21,7 @@ export function handles(data) {
     marks(`search${at + 1}`, `Search ${at + 1}`, graded, (one) => one.name),
     marks(`draft${at + 1}`, `Draft ${at + 1}`, data.drafts[at], (one) => SAID[one.what]),
   ])
-  return [...turns, choice("rest", "Nobody has written what would come anew. Assume that it is", { options: REST, start: "useless" })]
+  return [...turns, choice("rest", "No text was recorded for this way. Assume that it is", { options: REST, start: "useless" })]
 }
 
 // The way through the graph, as `core.strategies.self_rag` decides it: a lap for each search, and for each draft that was
@@ -127,7 +127,7 @@ function ended(data, way, good) {
   return { best: best.number, note: [remark, note].filter(Boolean).join(" "), capped: Boolean(note) }
 }
 
-const NEW_QUERY = "A new query would be written here. What it finds, nobody knows."
+const NEW_QUERY = "A new query would be written here. What it would find was not recorded."
 const NEW_DRAFT = "A new draft would be written here."
 
 // The boxes of a lap: as they were recorded where they are known, with the grades as they are now.
@@ -185,7 +185,7 @@ function picture(data, way) {
     ladder: false,
     summary: counted(turns.length, "turn"),
     turns,
-    answer: recorded ? flat(data.recorded.turns[best.recorded].boxes[2].text) : best ? "Its text would be new, so it is not known." : nothing,
+    answer: recorded ? flat(data.recorded.turns[best.recorded].boxes[2].text) : best ? "Its text would be a new one, and was not recorded." : nothing,
     abstained: !best,
     running: false,
     end,

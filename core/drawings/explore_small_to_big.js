@@ -170,7 +170,7 @@ function show(state, made) {
     const line = stage.appendChild(element("div"))
     state.meter = element("div", "meter")
     const legend = element("p", "aid")
-    legend.append("Tokens: ", element("i", "found"), " found, ", element("i", "around"), " around it, ", element("i", "other"), " titles and other documents; the thick line is the most. On pages a number is the rank of a hit, dashed is not given.")
+    legend.append("Tokens: ", element("i", "found"), " found, ", element("i", "around"), " around it, ", element("i", "other"), " titles and other documents; the thick line is the limit. On the pages, a number is the rank of a hit; dashed chunks are not given.")
     line.append(state.meter, legend)
     const both = stage.appendChild(element("div", "both"))
     const left = both.appendChild(element("section"))

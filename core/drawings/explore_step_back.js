@@ -24,7 +24,7 @@ export function compute(data, { level }) {
     added: added.map((one) => one.card.id),
     stars,
     says: `“${general}” brings ${counted(added.length, "passage")} that the question did not find, ${["none", "one"][stars] ?? stars} of them with evidence. ` +
-      `With evidence among its own hits: ${found(last)} of ${run.data.lists[last].found}; among those of the question ${found(0)} of ${run.data.lists[0].found}.`,
+      `Evidence is in ${found(last)} of its own ${run.data.lists[last].found} hits, and in ${found(0)} of the question's ${run.data.lists[0].found}.`,
     facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first} Right: ${run.gold}`],
     picture: { ...run.data, passages },
     answer: first,

@@ -57,7 +57,7 @@ function stored(data, triples) {
   const node = (sentence, span) => (typeof span === "number" ? statement(span, sentence) : entity(wordsOf(data, sentence, span)))
   const ends = (one) => ({ s: node(one.sentence, one.subject), rel: wordsOf(data, one.sentence, one.relation), t: entity(wordsOf(data, one.sentence, one.object)) })
   const edge = ({ s, rel, t }, chunk) => edges.set([s.id, rel, t.id, chunk].join("|"), { s, rel, t, chunk })
-  // The triple within is said by who says more of it, too.
+  // The sentence that says more about a triple states that triple, too.
   function statement(at, chunk) {
     const inner = triples[at]
     const s = typeof inner.subject === "number" ? statement(inner.subject, chunk) : entity(wordsOf(data, inner.sentence, inner.subject))
@@ -97,11 +97,11 @@ export function compute(data, values) {
   const near = lower.findIndex((name) => lower.some((other) => other !== name && other.length > 3 && name.endsWith(` ${other}`)))
   const other = near < 0 ? -1 : lower.findIndex((name) => name !== lower[near] && lower[near].endsWith(` ${name}`))
   const hint = near >= 0
-    ? ` “${graph.entities[near]}” and “${graph.entities[other]}” are two nodes: only names that are alike become one.`
+    ? ` “${graph.entities[near]}” and “${graph.entities[other]}” are two nodes: only names that are the same, but for capital letters, become one.`
     : twice
-      ? ` ${twice === 1 ? "One triple is" : `${twice} triples are`} said by both sentences: the same nodes, with an edge and a quote for each.`
+      ? ` ${twice === 1 ? "One triple is" : `${twice} triples are`} stated by both sentences: the same nodes, with an edge and a quote for each.`
       : graph.statements.length
-        ? " A hypernode is a triple that is a node itself: more can be said of it."
+        ? " A hypernode is a triple that is itself a node: more can be said about it."
         : ""
   const names = edges.map(([s, rel, t, chunk]) => `(${s})-[${rel}]->(${t}) ${chunk}`.toLowerCase())
   return {
@@ -109,7 +109,7 @@ export function compute(data, values) {
     statements: sorted(graph.statements.map((one) => one.name())),
     edges,
     says: `${counted(graph.entities.length, "entity", "entities")}, ${counted(graph.statements.length, "hypernode")}, ${counted(edges.length, "edge")}.${hint}`,
-    facts: [...said].map(([name, chunks]) => `${name}, said by sentence ${chunks.map((chunk) => chunk + 1).join(" and ")}`),
+    facts: [...said].map(([name, chunks]) => `${name}, stated by sentence ${chunks.map((chunk) => chunk + 1).join(" and ")}`),
     found: data.sentences.map((one, chunk) => one.triples.map((triple) => has(names, triple, chunk))),
     graph,
   }
@@ -159,7 +159,7 @@ function drawGraph(state, graph) {
   for (const [id, one] of boxes) put(id, one, element("span", "entity", one.text))
   for (const [id, one] of pills) {
     const node = element("span", one.hyper ? "pill hyper" : "pill", element("b", "", one.text), element("span", "said", one.chunks.sort().map((chunk) => chunk + 1).join(", ")))
-    node.title = `Said by sentence ${one.chunks.map((chunk) => chunk + 1).join(" and ")}${one.hyper ? "; a hypernode" : ""}`
+    node.title = `Stated by sentence ${one.chunks.map((chunk) => chunk + 1).join(" and ")}${one.hyper ? "; a hypernode" : ""}`
     put(id, one, node)
   }
   const columns = Math.max(3, ...[...boxes.values()].map((one) => one.column))
@@ -300,7 +300,7 @@ function rowOf(state, at) {
   const { data } = state
   const { triples } = state.values
   const node = element("li", "", element("span", "", `${toldOf(data, triples, at)} (sentence ${triples[at].sentence + 1})`))
-  const more = button("act", "Say more of it")
+  const more = button("act", "Say more about it")
   more.disabled = depth(triples, at) >= data.deepest
   more.onclick = () => {
     state.draft = { ...fresh(), about: at, slot: 1 }
@@ -324,7 +324,7 @@ function theirs(state, made) {
     const list = element("ul", "made")
     const text = ([s, rel, t]) => `${Array.isArray(s) ? `(${text(s)})` : s} — ${rel} → ${t}`
     data.sentences.forEach((one, sentence) => one.triples.forEach((triple, at) => list.append(element("li", made.found[sentence][at] ? "own" : "", `${made.found[sentence][at] ? "✓" : "○"} ${text(triple)} (sentence ${sentence + 1})`))))
-    nodes.push(list, element("p", "aid", "Some of its words are in neither sentence: whoever makes a graph has to settle on names for things and relations."))
+    nodes.push(list, element("p", "aid", "Some of its words are in neither sentence: anyone who makes a graph has to settle on names for things and relations."))
   }
   state.theirs.replaceChildren(...nodes)
 }

@@ -1,10 +1,15 @@
 """Linked retrieval: a walk along the mentions of a corpus, from the first hits of hybrid retrieval.
 
-It is a personalised PageRank: where somebody ends who reads on from the first hits (T. H. Haveliwala: Topic-Sensitive
+It is a personalised PageRank: where a reader ends who reads on from the first hits (T. H. Haveliwala: Topic-Sensitive
 PageRank. WWW 2002). At each passage the reader stops with probability `restart`, else goes on along one of its links.
 The chance to stop at a passage is Σ r (1 − r)^j · visits_j over the steps j, where visits_j is the chance to be there
-after j steps. So HippoRAG ranks passages (B. J. Gutiérrez et al., NeurIPS 2024, arXiv 2405.14831), over a graph that a
-model has built. As in its second version (2025, arXiv 2502.14802), the chances and the cosine make one score.
+after j steps.
+
+The idea is HippoRAG's (B. J. Gutiérrez et al., NeurIPS 2024, arXiv 2405.14831), which walks otherwise: over the phrases
+of triples that a model wrote, from the entities of the query; a passage gets the chances of its phrases times how often
+it has them (section 2.3). Its second version (2025, arXiv 2502.14802) has passages in the graph as well, and their
+cosines among the chances to begin. Passages as the only nodes, hits as the beginning, and a score of chance and cosine
+are this app's.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Contexts for the chunks of a document: what each is about, in one or two sentences, for the index.
 
-Anthropic: Introducing Contextual Retrieval. 2024. There each chunk is a call with the whole document. Here a call has
-up to `MOST_CHUNKS` chunks, which stand numbered within the document, so that the document is sent once for them and no
-chunk is sent twice. For a document of n chunks of t tokens that is n/12 · n·t tokens in the place of n · n·t: for the
-70 documents and 384 chunks of the demo corpus, 69 calls with a seventh of the tokens.
+Anthropic: Introducing Contextual Retrieval. 2024. There each chunk is a call with the whole document. In this app a
+call has up to `MOST_CHUNKS` chunks, which stand numbered within the document, so that the document is sent once for
+them and no chunk is sent twice. For a document of n chunks of t tokens that is n/12 · n·t tokens in the place of n ·
+n·t: for the 70 documents and 384 chunks of the demo corpus, 69 calls with a seventh of the tokens.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ SITUATE = Skill.of(
     Method(
         MODEL,
         "The model writes one or two sentences per chunk",
-        f"One call for up to {MOST_CHUNKS} chunks of a document: whom “he” means, which year, which section. For "
-        "the index only: never shown as words of the document, and given to no answer.",
+        f"One call for up to {MOST_CHUNKS} chunks of a document: who “he” is, which year, which section. For the "
+        "index only: never shown as words of the document, and given to no answer.",
         slots=("document", "numbers"),
     ),
     builtin="",

@@ -38,10 +38,12 @@ class Params(StrategyParams):
     templates: bool = Field(
         True,
         title="Tool: query templates",
-        description="Ready-made questions to the graph that only lack their values.",
+        description="Queries to the graph that were written in advance and lack only their values.",
     )
     text2cypher: bool = Field(
-        True, title="Tool: text2cypher", description="A query to the graph, written for the question."
+        True,
+        title="Tool: text2cypher",
+        description="A query to the graph that the model writes for the question.",
     )
     documents: bool = Field(
         True, title="Tool: search_documents", description="Search in the chosen documents."
@@ -49,13 +51,12 @@ class Params(StrategyParams):
     filters: bool = Field(
         True,
         title="Filters of search_documents",
-        description="The tool may be told to search only documents of some type, folder, date or other field that "
-        "they have.",
+        description="The model may limit a search to documents of some type, folder, date or other field.",
     )
     strategies: bool = Field(
         False,
         title="Tool: run_strategy",
-        description="Another strategy, such as HyDE, answers the question from the documents: several calls each time.",
+        description="Another strategy, such as HyDE, answers a part from the documents, with several calls each time.",
     )
     answer_given: bool = Field(
         True,
@@ -67,14 +68,14 @@ class Params(StrategyParams):
         ge=1,
         le=5,
         title="Rounds",
-        description="How often what is missing may be asked: the first round counts.",
+        description="How many rounds of questions there may be. After each, a critique may ask for more.",
     )
     max_calls: int = Field(
         40,
         ge=1,
         le=40,
         title="Tool calls",
-        description="The number of tool calls after which the answer is given.",
+        description="After this many tool calls, the answer is written from what there is.",
     )
 
 

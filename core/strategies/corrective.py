@@ -34,7 +34,7 @@ CAUSES = {
     "ambiguous": "a search that found only a part of the answer.",
     "incorrect": "a search that found nothing of the answer.",
 }
-"""Verdict on a search -> why the question is put differently."""
+"""Verdict on a search -> why the question is reworded."""
 NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
 
 
@@ -117,7 +117,7 @@ async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 @node("rewrite", "Rewrite the question")
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The question is put into words for a search elsewhere."""
+    """The question is reworded for a search elsewhere."""
     outcome = verdict(state)
     parts = [item for _, item in passage_grades(state) if item.verdict == "partly" and item.passage]
     named = {item.passage.chunk for item in parts if item.passage and not item.note}
@@ -252,8 +252,8 @@ STRATEGY = Strategy(
     title="Corrective RAG",
     idea="Judge what was found: cut it down to what the answer needs, look elsewhere, or do both.",
     paper="Yan et al. 2024, Corrective Retrieval Augmented Generation, arXiv 2401.15884",
-    helps="When a search may miss: a near miss is noticed before an answer is written from it.",
-    hurts="When the search was right and the evaluator is not: evidence is thrown away, or its words are.",
+    helps="When a search may fail: a near miss is noticed before an answer is written from it.",
+    hurts="When the search was right and the evaluator is wrong: evidence is thrown away, whole or in part.",
     params=Params,
     stages=stages,
     build=build,

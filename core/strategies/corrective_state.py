@@ -22,9 +22,9 @@ class Params(OneSearchParams):
     elsewhere: Literal["retriever", "corpus", "memory"] = Field(
         "retriever",
         title="Look elsewhere",
-        description="Where to look when the search is not correct, in the place of the paper's web search. Retriever: "
-        "the same documents, searched in another way. Corpus: other documents. Memory: what the model knows by itself, "
-        "without a source.",
+        description="Where to look when the search is not correct; the paper searches the web. Retriever: the same "
+        "documents, searched in another way. Corpus: other documents. Memory: what the model knows by itself, without "
+        "a source.",
     )
     corpus: str = Field(
         "",
@@ -36,7 +36,7 @@ class Params(OneSearchParams):
     rewrite: bool = Field(
         True,
         title="Rewrite the question",
-        description="Whether to look elsewhere with other words, as the paper does, which takes a round of its own.",
+        description="Whether to reword the question before looking elsewhere, as the paper does. It takes a round.",
         json_schema_extra={"applies": {"elsewhere": ["retriever", "corpus"]}},
     )
     upper: float = Field(
@@ -44,7 +44,7 @@ class Params(OneSearchParams):
         ge=0,
         le=1,
         title="Upper threshold",
-        description="Score from which on a passage holds the answer. For methods that give scores: a model that judges "
+        description="Score from which a passage counts as holding the answer. For methods that give scores; a model "
         "gives verdicts.",
     )
     lower: float = Field(
@@ -52,16 +52,16 @@ class Params(OneSearchParams):
         ge=0,
         le=1,
         title="Lower threshold",
-        description="Score below which a passage holds nothing of the answer; between the two it may hold a part. "
-        "Above the upper one it counts as that.",
+        description="Score below which a passage counts as holding nothing of the answer; between the two, as holding "
+        "a part. If it is above the upper threshold, that counts for both.",
     )
     strips: int = Field(
         30,
         ge=1,
         le=200,
         title="Strips at most",
-        description="How many strips of a search are kept, the best of all its passages; the paper's trained evaluator "
-        "needs 3 to 6. For methods that give scores: a model that judges names those that are needed.",
+        description="How many strips of a search are kept, the best of all its passages; the paper keeps 5. For "
+        "methods that give scores; a model names the strips that are needed.",
     )
 
     @model_validator(mode="before")

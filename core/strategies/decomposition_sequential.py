@@ -60,10 +60,10 @@ def build(params: Params) -> Graph:
 STRATEGY = Strategy(
     key="decomposition-sequential",
     title="Decomposition (sequential)",
-    idea="Split the question, answer each part as soon as the answers are known that it needs, then put them together.",
+    idea="Split the question, answer each part once the answers that it needs are known, then put them together.",
     paper='"RAG from Scratch" part 7, "answer recursively"',
     helps="When one fact leads to the next: the director first, then where the director was born.",
-    hurts="When an early answer is wrong: all later ones build on it. Parts that need one another wait in turn.",
+    hurts="When an early answer is wrong: what builds on it is wrong, too. Parts that need one another wait in turn.",
     params=Params,
     stages=stages,
     build=build,

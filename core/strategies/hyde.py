@@ -39,7 +39,7 @@ class Params(OneSearchParams):
         ge=1,
         le=8,
         title="Hypothetical passages",
-        description="How many are written, all at once: the tutorial writes 1 at temperature 0, the paper 8 at 0.7.",
+        description="How many are written at once: 1 at temperature 0 in the tutorial, 8 at 0.7 in the paper's code.",
     )
     with_question: bool = Field(
         True,
@@ -69,7 +69,7 @@ async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 @node("write", "Write passages")
 async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Passages are made up that would answer the question; whether they are true does not matter."""
+    """Passages are made up that would answer the question; they need not be true in every detail."""
     params = runtime.context.params
     documents = await passages(
         runtime.context.skills,

@@ -332,11 +332,11 @@ def stages(params: Params) -> tuple[Stage, ...]:
 STRATEGY = Strategy(
     key="kg-rag",
     title="KG-RAG",
-    idea="Plan a way through a knowledge graph, walk it node by node and relation by relation, and answer from the "
-    "triples on it.",
+    idea="Plan a path through a knowledge graph, walk it relation by relation, and answer from the triples on it: a "
+    "Chain of Explorations.",
     paper="Sanmartin 2024, arXiv 2405.12035",
     helps="When the answer is a chain of facts: every hop is an edge that can be looked up, not a passage to be found.",
-    hurts="When a fact is not in the graph, or the plan is wrong. And every step waits for a choice and a verdict.",
+    hurts="When a fact is not in the graph, or the plan is wrong. And every hop waits for a choice and a verdict.",
     params=Params,
     stages=stages,
     build=build,

@@ -103,14 +103,14 @@ class Params(StrategyParams):
         ge=1,
         le=4,
         title="Hops",
-        description="The longest way from the start. A hypernode counts as one hop. Without a model at most 3.",
+        description="The longest path from the start. A hypernode counts as one hop. Without a model at most 3.",
     )
     beam: int = Field(
         5,
         ge=1,
         le=10,
         title="Beam",
-        description="How many nodes to start from, or chains of relations, go on from a step.",
+        description="How many nodes to start from, or relations to follow, a step may choose.",
     )
     tries: int = Field(
         3,
@@ -127,7 +127,7 @@ class Params(StrategyParams):
     hypernodes: bool = Field(
         True,
         title="Hypernodes",
-        description="Triples that are nodes themselves are explored, too: what is said of a fact, such as since when.",
+        description="Triples that are themselves nodes are explored too: what is said about a fact, as “since when”.",
     )
 
 

@@ -1,6 +1,7 @@
 """Linked passages: from the first hits on along the titles that they mention, by personalised PageRank.
 
-After HippoRAG (Gutiérrez et al. 2024, 2025), whose graph a model builds; in this app what passages mention is enough.
+After HippoRAG (Gutiérrez et al. 2024, 2025), which walks over a graph that a model builds, from the names in the
+question; see `core.retrieval.linked` for what differs.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Params(OneSearchParams):
         ge=1,
         le=20,
         title="First hits",
-        description="At how many of the first hits the walk begins; the first with the largest chance.",
+        description="At how many of the first hits the walk begins; the first hit has the largest chance.",
     )
     restart: float = Field(
         USUAL.restart,
@@ -50,7 +51,7 @@ class Params(OneSearchParams):
         ge=0,
         le=5,
         title="Weight of the cosine",
-        description="How much likeness to the question counts beside the walk. At 0 the walk alone decides.",
+        description="How much similarity to the question counts beside the walk. At 0 the walk alone decides.",
     )
 
 
@@ -93,8 +94,8 @@ def walk_artefact(query: str, walked: WalkResult, how: Walking, count: int) -> W
 
     Args:
         query: What was searched with.
-        walked: What came of it.
-        how: How was walked.
+        walked: Its result.
+        how: Its parameters.
         count: How many of the best passages are kept; those on the way to them are, too.
     """
     from core.retrieval.linked import way
@@ -157,10 +158,10 @@ def build(params: Params) -> Graph:
 STRATEGY = Strategy(
     key="linked-passages",
     title="Linked passages",
-    idea="Search once, and read on from the first hits: to the passages that they mention, and that mention them.",
+    idea="Search once, then read on from the first hits: to what they mention by name, and to what mentions them.",
     paper="Gutiérrez et al. 2024, HippoRAG, arXiv 2405.14831, and 2025, From RAG to Memory, arXiv 2502.14802",
     helps="When the answer takes several passages that name one another: no model has to find the way.",
-    hurts="When documents do not mention one another by their titles: then it finds what the search found.",
+    hurts="When documents do not mention one another by their titles: then it finds only what the search found.",
     params=Params,
     stages=lambda params: (*reranking(params), Stage(ANSWER.key)),
     build=build,

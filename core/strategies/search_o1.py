@@ -1,7 +1,7 @@
 """Reasoning with search: a chain of reasoning that searches where it lacks a fact, and reads in what was found.
 
-Li et al., arXiv 2501.05366 (Search-o1). Their model is a reasoning model that halts at marks it writes; here each piece
-of the chain is a reply of its own.
+Li et al., arXiv 2501.05366 (Search-o1). Their model is a reasoning model that halts at marks it writes; in this app
+each piece of the chain is a reply of its own.
 """
 
 from __future__ import annotations
@@ -153,14 +153,14 @@ class Params(RetrievalParams):
         ge=1,
         le=10,
         title="Searches",
-        description="The most searches of a run. Then the model is told to answer. The paper's code allows 5, and 10 "
+        description="How many searches a run may make; then the model has to answer. The paper's code allows 5, and 10 "
         "for questions with several hops.",
     )
     read: bool = Field(
         True,
         title="Read the passages first",
-        description="A call of its own reads the passages of each search, and only what helps goes into the reasoning. "
-        "Off: the passages themselves do, which saves the call and lengthens every later prompt.",
+        description="A separate call reads the passages of each search, and only what helps goes into the reasoning. "
+        "Off: the passages themselves go in, which saves the call and lengthens every later prompt.",
     )
 
 

@@ -138,7 +138,7 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 @node("rewrite", "Rewrite the question")
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The question is put differently, in the light of what went wrong."""
+    """The question is reworded in the light of what went wrong."""
     number = rewrites(state) + 1
     written = drafts(state)
     judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
@@ -288,12 +288,12 @@ def stages(params: Params) -> tuple[Stage, ...]:
 STRATEGY = Strategy(
     key="self-rag",
     title="Self-RAG",
-    idea="Grade every passage and every draft, and search or write again where a grade is bad. Without the paper's "
-    "trained weights this is prompted Self-RAG.",
+    idea="Grade every passage and every draft, and search or write again where a grade is bad. The grader is prompted, "
+    "not trained as in the paper.",
     paper="Asai et al. 2023, Self-RAG, arXiv 2310.11511; the LangGraph Self-RAG example",
     helps="When the first search misses, or the model adds what the passages do not say: it notices and tries again.",
-    hurts="It is only as good as its graders, and pays for them: without the paper's trained weights this is prompted "
-    "Self-RAG, where the paper's model writes its grades along with the text.",
+    hurts="It is only as good as its graders, and each grade costs a call. The paper's model was trained to write its "
+    "grades along with the text; in this app a model is prompted for them.",
     params=Params,
     stages=stages,
     build=build,

@@ -34,32 +34,32 @@ class Params(OneSearchParams):
         ge=0,
         le=5,
         title="Rewrites at most",
-        description="How often the question may be put differently and searched again in one run.",
+        description="How often the question may be reworded and searched again in one run.",
     )
     max_regenerations: int = Field(
         2,
         ge=0,
         le=5,
         title="Regenerations at most",
-        description="How often an answer that is not supported in full may be written again in one run.",
+        description="How often an answer that is not fully supported may be written again in one run.",
     )
     useful_from: int = Field(
         4,
         ge=1,
         le=5,
         title="Useful from IsUse",
-        description="Lowest grade, from 1 to 5, with which an answer counts as useful.",
+        description="Lowest IsUse grade, from 1 to 5, that counts as useful.",
     )
     decide_retrieval: bool = Field(
         False,
         title="Decide whether to search",
-        description="The paper's Retrieve token: ask first whether documents are needed at all. If not, the model "
-        "answers from memory, and only the use of that answer is graded.",
+        description="Ask first, once, whether documents are needed at all; the paper's Retrieve token asks before each "
+        "sentence. If not, the model answers from memory, and only the use of that answer is graded.",
     )
 
 
 class State(RagState, total=False):
-    """Adds what was found, judged, written and put differently."""
+    """Adds what was found, judged, written and reworded."""
 
     ranking: Ranking
     searches: Annotated[list[str], operator.add]
@@ -111,7 +111,7 @@ class Draft:
 
 
 def rewrites(state: State) -> int:
-    """How often the question was put differently."""
+    """How often the question was reworded."""
     return state["rewrite"].round if "rewrite" in state else 0
 
 
@@ -156,7 +156,7 @@ def unchanged(state: State) -> bool:
 
 
 def cause(state: State) -> str:
-    """Why the question is put differently, as a sentence."""
+    """Why the question is reworded, as a sentence."""
     number = rewrites(state) + 1
     last = next((draft for draft in reversed(drafts(state)) if draft.round == number), None)
     if unchanged(state) and last is None:

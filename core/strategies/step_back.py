@@ -143,7 +143,7 @@ def build(params: Params) -> Graph:
 
 
 def recomputed(run: Stored, params: Params) -> Context:
-    """Evidence from both stored rankings, put together anew.
+    """Evidence from both stored rankings, put together again.
 
     Raises:
         InputError: They are not stored.
@@ -166,7 +166,7 @@ STRATEGY = Strategy(
     idea="Ask a more general question behind the one that was asked, search for both, and answer from both.",
     paper="Zheng et al. 2023, arXiv 2310.06117",
     helps="When a detail hides in a passage on the wider subject, or follows from a principle.",
-    hurts="When the question was plain: the background takes room and may lead the answer astray.",
+    hurts="When the question is simple: the background takes up space and may lead the answer astray.",
     params=Params,
     stages=lambda params: (
         Stage(STEP_BACK.key, asked_with=()),

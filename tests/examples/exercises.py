@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
 from core.knowledge.explore.chains import Chain, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
-from core.knowledge.triples import Entity, Statement, Triple
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import demo_triples
+from core.knowledge.triples import Entity, Statement, Triple, entity_id
 from core.models.embedding_vectors import cosine_matrix
-from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_tokenizer
+from core.models.embeddings import BUILTIN_MAX_TOKENS, builtin_embedder, builtin_tokenizer
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse
 from core.retrieval.kinds import Walking
@@ -19,18 +22,26 @@ from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
 from core.skills import methods_in_force
 from core.skills.base import CAPABLE
+from core.skills.references import renumber_references
 from core.skills.think import concludes
+from core.strategies import corrective as corrective_strategy
 from core.strategies import corrective_state, get_strategy, self_rag_state
 from core.strategies import self_rag as self_rag_strategy
-from core.strategies.agentic import ready_now
 from core.strategies.base import Forecast
 from core.strategies.lessons import stem
-from core.strategies.search_o1 import new_searches, search_requests
+from core.strategies.rounds import needs
+from core.strategies.search_o1 import Chain as ReasoningChain
+from core.strategies.search_o1 import search_requests
 from core.strategies.step_back import both_contexts
-from core.trace.artefacts import Context, Fusion, Grade, Ranking, Thought
+from core.trace.artefacts import Answer, Context, Fusion, Grade, Ranking, SubAnswer, Thought
+from core.trace.events import ListTracer
 from core.trace.passages import Hit, Passage
 from tests.graphs import triple
 from tools.explorables.memory_graph import MemoryGraph
+from tools.explorables.recorded import done
+
+EXAMPLES = next(demo for demo in DEMO_GRAPHS if demo.name.startswith("Hypernodes"))
+"""The graph of the examples of the KG-RAG paper."""
 
 Options = Mapping[str, str]
 """Key of an option -> its text."""
@@ -85,37 +96,39 @@ def adaptive(options: Options) -> Outcome:
     return Outcome("router" if routed < several else "all" if routed > several else "same", working)
 
 
-def agentic(options: Options) -> Outcome:
-    """Turns of questions of which one waits for another."""
-    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
-    done: set[int] = set()
-    working: list[str] = []
-    while ready := ready_now(questions, done):
-        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
-        done |= set(ready)
-    return Outcome(str(len(working)), tuple(working))
-
-
 def closed_book(options: Options) -> Outcome:
     """Whether other documents change the answer."""
     return Outcome("changes" if get_strategy("closed-book").retrieves else "same")
 
 
 def corrective(options: Options) -> Outcome:
-    """The step after a search none of whose passages holds the answer, but one holds a part of it."""
-    judged: corrective_state.State = {"grades": [(0, Grade(what="Search", verdict="ambiguous", passes=True))]}
-    return Outcome(" ".join(corrective_state.ways(judged, corrective_state.Params(rewrite=False))))
-
-
-def decomposition_independent(options: Options) -> Outcome:
-    """Rounds with five sub-questions."""
-    cost = forecast("decomposition-independent", n=5)
-    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))
+    """The steps after a search of whose six passages two hold a part of the answer each."""
+    params = corrective_state.Params(rewrite=False)
+    runtime: Any = SimpleNamespace(context=SimpleNamespace(params=params, tracer=ListTracer()))
+    state: corrective_state.State = {
+        "grades": [
+            (
+                place,
+                Grade(what="Holds", verdict=verdict, passes=verdict != "no", passage=_passage(str(place))),
+            )
+            for place, verdict in enumerate(("partly", "partly", "no", "no", "no", "no"))
+        ]
+    }
+    state["grades"] += done(corrective_strategy.judge(state, runtime))["grades"]
+    return Outcome(" ".join(corrective_state.ways(state, params)))
 
 
 def decomposition_sequential(options: Options) -> Outcome:
-    """Rounds with three sub-questions."""
-    return Outcome(str(forecast("decomposition-sequential", n=3).rounds))
+    """The parts that build on the first of four."""
+    parts = ("Who composed Fidelio?", "Who composed Carmen?", "Where was #1 born?", "Where was #2 born?")
+    needed = [
+        needs(parts, place, "Were both composers born in the same town?") for place in range(len(parts))
+    ]
+    told = [" and ".join(f"part {one + 1}" for one in sorted(places)) or "no other part" for places in needed]
+    working = [f"Part {number} needs {names}" for number, names in enumerate(told, 1)]
+    return Outcome(
+        "and".join(str(place + 1) for place, places in enumerate(needed) if 0 in places), tuple(working[1:])
+    )
 
 
 def hyde(options: Options) -> Outcome:
@@ -166,13 +179,27 @@ def kg_rag(options: Options) -> Outcome:
     return Outcome("".join(node.name for node in chain.nodes), tuple(working))
 
 
+def former_husbands() -> list[str]:
+    """The second hop that the lesson on KG-RAG works out: where it starts, and the cosines of the two relations from
+    there that are nearest to the step of the plan."""
+    graph, model = MemoryGraph(demo_triples(EXAMPLES, None)), builtin_embedder().embeddings
+    taylor = NodeRecord(id=entity_id("Elizabeth Taylor"), name="Elizabeth Taylor")
+    men = extend(graph, Chain(start=taylor), Hop(rel="married"))
+    assert men is not None
+    hops = [hop for hop, _ in graph.hops([man.id for man in men.nodes]) if extend(graph, men, hop)]
+    step = model.embed_query("died in, to see who died in Chichester")
+    near = cosine_matrix([step], model.embed_queries([hop.name for hop in hops]))[0]
+    return [f"From the {len(men.nodes)} men", *(f"{cosine:.2f}" for cosine in sorted(near, reverse=True)[:2])]
+
+
 def least_to_most(options: Options) -> Outcome:
-    """Calls of a chain of three, beside those of sequential decomposition."""
-    # With filled-in references the question at the end takes one call more, to be searched by the names found.
-    mine = forecast("least-to-most", n=3, resolve_references=False).calls_expected
-    other = forecast("decomposition-sequential", n=3).calls_expected
-    working = (f"Least-to-most: {mine} calls", f"Sequential decomposition: {other} calls")
-    return Outcome("fewer" if mine < other else "more" if mine > other else "same", working)
+    """The list that ends with the question itself, after what it needs."""
+    question = "Where was the composer of Fidelio born?"
+    for key, text in options.items():
+        parts = text.split(" → ")
+        if parts[-1] == question and renumber_references(parts, parts) == (tuple(parts), ()):
+            return Outcome(key)
+    raise ValueError("no list ends with the question itself")
 
 
 def linked_passages(options: Options) -> Outcome:
@@ -215,18 +242,29 @@ def rag_fusion(options: Options) -> Outcome:
 
 
 def search_o1(options: Options) -> Outcome:
-    """The number of searches made of what two thoughts ask for, where four are allowed."""
-    asking = (("A", "B", "C"), ("b", "D", "E"))
-    thoughts = [
-        Thought(index=index, text="", written="", queries=queries) for index, queries in enumerate(asking)
-    ]
-    return Outcome(str(sum(len(new_searches(searches)) for searches in search_requests(thoughts, 4))))
+    """Where the name in a passage can still come from that was read as nothing that helps: not from the chain, if that
+    does not hold the passage, nor from an answer, which copies what the last thought says."""
+    name = "Henrik Vane"
+    thoughts = [Thought(index=0, text="Who is the father?", written="", queries=("father",))]
+    note = SubAnswer(index=0, question="father", searched="father", text="", abstained=True)
+    requests = search_requests(thoughts, 5)
+    chain = ReasoningChain(thoughts, requests, {0: [name]}, {0: note}, [_passage(name)])
+    whole = ReasoningChain(thoughts, requests, {0: [name]}, {}, [_passage(name)])
+    assert name in whole.text()
+    return Outcome("look" if name in chain.text() else "search")
 
 
 def self_rag(options: Options) -> Outcome:
-    """The step after a search that found nothing relevant."""
-    nothing: self_rag_state.State = {"context": Context(passages=())}
-    return Outcome(self_rag_strategy.relevance(nothing, self_rag_state.Params()))
+    """The step after a draft that is supported in full and of no use."""
+    grades = (
+        Grade(what="IsSup", verdict="fully", passes=True),
+        Grade(what="IsUse", verdict="1", passes=False),
+    )
+    state: self_rag_state.State = {
+        "drafts": [(1, Answer(text="", final=False), Context(passages=()))],
+        "grades": [(0, grade) for grade in grades],
+    }
+    return Outcome(self_rag_strategy.worth(state, self_rag_state.Params()))
 
 
 def step_back(options: Options) -> Outcome:

@@ -1,4 +1,4 @@
-"""A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+"""A sentence brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.explorables import Data, Opened, Values
 
 
 def state(data: Data, random: Random) -> Values:
-    guesses = ["none", *map(str, range(len(data["guesses"])))]
-    return {"step": random.choice("123"), "guess": random.choice(guesses)}
+    places = ["none", *map(str, range(len(data["sentences"])))]
+    return {"step": random.choice("123"), "search": random.choice(places)}
 
 
 def use(one: Opened) -> None:
-    """A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+    """A sentence brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
     one.press(one.place.get_by_role("radio", name="is elected for one term of ten years"))
     expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
     one.press(one.place.get_by_role("radio", name="2, the model's sentence"))

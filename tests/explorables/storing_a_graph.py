@@ -1,4 +1,4 @@
-"""More is said of a triple, and the other sentence says it, too: a hypernode, and an edge for each sentence."""
+"""More is said about a triple, and the other sentence states it: a hypernode, and an edge for each sentence."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def state(data: Data, random: Random) -> Values:
 
 
 def use(one: Opened) -> None:
-    """More is said of a triple, and the other sentence says it, too: a hypernode, and an edge for each sentence."""
+    """More is said about a triple, and the other sentence states it: a hypernode, and an edge for each sentence."""
 
     def select(sentence: int, *words: str) -> None:
         line = one.place.locator("p.sentence").nth(sentence)
         for word in words:
             one.press(line.get_by_role("button", name=word, exact=True).last)
 
-    one.press(one.place.get_by_role("button", name="Say more of it"))
+    one.press(one.place.get_by_role("button", name="Say more about it"))
     select(0, "on", "on", "11", "1903")
     one.press(one.place.get_by_role("button", name="Store this triple"))
     expect(one.place.locator(".pill.hyper")).to_have_count(1)

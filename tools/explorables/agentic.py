@@ -22,8 +22,8 @@ RESULTS = FOLDER / "results" / "agentic.json"
 """What the tools of the graph gave: for each call its query, its table and the note on it. See
 `tools.explorables.graph_tools`."""
 HOW = (
-    "The question was split into two parts. Choose another tool for one: its result is real. The model's critique is "
-    "there only for the calls that it made."
+    "Choose another tool for a part of the question: what it brings back is real. The critique is shown only for the "
+    "calls that the model made."
 )
 
 

@@ -18,8 +18,8 @@ WAYS = tuple(
 TITLES = ("each by itself", "one after the other", "from easy to hard")
 """Of the strategies that were recorded with this question, in the order of their keys, how they answer."""
 HOW = (
-    "Put another answer into a link, and see how far the mistake travels. "
-    "Then let each link be answered by itself, without the answers before it."
+    "Choose a change: another answer stands in a link then, or the order is turned round. "
+    "Choose also how the links are answered. What came of it was recorded each time."
 )
 EDITS: tuple[tuple[str, int, str, str], ...] = (
     ("first-wrong", 1, "1 is “Marten Tesk”", "Link 1 now names another Warden, Marten Tesk."),

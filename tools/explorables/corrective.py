@@ -1,4 +1,4 @@
-"""Corrective RAG with handles: the grades of passages are changed, and the search is judged and corrected anew."""
+"""Corrective RAG with handles: the grades of passages are changed, and the search is judged and corrected again."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tools.explorables.recorded import answered, done, gallery_run, head, number
 
 RUN = "recorded-corrective"
 HOW = (
-    "Does a passage hold the answer? Change what the evaluator says. One yes is enough to trust the search; a part "
-    "sends it elsewhere, too; without either, everything is thrown away."
+    "Does a passage hold the answer, a part of it, or nothing? Change what the evaluator says of it. The picture shows "
+    "the verdict on the whole search, and where the run goes from there."
 )
 
 

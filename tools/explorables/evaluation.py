@@ -22,8 +22,8 @@ FOUND = 30
 """Chunks of a ranking: enough for the first documents."""
 SHARE = BUILTIN["English"].dense_share or 0.5
 HOW = (
-    "Take fewer questions, other ones (the seed), or only one kind. Choose a question below to take it out. See how "
-    "far the interval reaches, and whether it leaves out 0."
+    "Take fewer questions, other ones (another seed), or only one kind. Choose a question below to take it out or to "
+    "put it back."
 )
 GROUPS = (
     ("all", ()),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 RUN = "recorded-hyde"
 HOW = (
-    "Switch hypothetical passages on and off, or leave the question out. The diamond is what is searched with: the "
-    "mean of all that is on. See where it goes and which passages are nearest then."
+    "Switch hypothetical passages on and off, or leave the question out. The diamond is the vector that is searched "
+    "with: the mean of all that is on."
 )
 WRITTEN = (
     (

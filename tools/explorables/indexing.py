@@ -26,7 +26,7 @@ SIZES = (40, 80, 160, 240, 480)
 SHARES = (0.0, 0.25, 0.5)
 """Of a chunk, that the next one repeats at most."""
 MOST = 1024
-"""Tokens of the largest chunk here: more than MiniLM reads, which the app itself does not allow."""
+"""Tokens of the largest chunk: more than MiniLM reads, which the app itself does not allow."""
 DIMENSIONS = 384
 """Of MiniLM's vector, the first part of a built-in one."""
 HOW = (

@@ -1,4 +1,4 @@
-"""IRCoT with handles: the next sentence is guessed among four searches, and the run goes on step by step."""
+"""IRCoT with handles: four sentences to search with, and the run goes on step by step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.explorables.recorded import answered, done, gallery_run, head, number
 from tools.explorables.world import world
 
 RUN = "recorded-ircot-2"
-GUESSES = (
+SENTENCES = (
     "In which year was the mother of the Warden who signed the fisheries settlement born?",
     "The Warden of the Republic is elected for one term of ten years.",
     "",
@@ -24,8 +24,8 @@ GUESSES = (
 )
 """What could be searched with next; the empty one is the sentence of the run."""
 HOW = (
-    "Read what the question found. Which sentence would you search with next? Choose one, see what it brings in, then "
-    "go on to the sentence of the model. The other three were written for this page and searched in the same documents."
+    "Read what the question found. Then choose a sentence to search with, see what it brings in, and go on to the step "
+    "of the model's sentence. The other three sentences were written for this page and searched in the same documents."
 )
 DIGITS = 4
 
@@ -39,12 +39,12 @@ def make() -> dict[str, Any]:
         raise ValueError(f"{RUN} has thought nothing")
     params = Params.model_validate(run.started.params)
     own = [one.text for one in run.find(Thought) if not one.ends]
-    guesses = [guess or own[0] for guess in GUESSES]
+    sentences = [text or own[0] for text in SENTENCES]
     depth = max(EVAL_CUTOFF, params.k + len(first.used))
     found = {hit.passage.chunk: hit.passage for ranking in (first, second) for hit in ranking.hits}
     hits = [
-        [hit.passage.chunk for hit in second.hits] if guess == own[0] else _searched(guess, depth)
-        for guess in guesses
+        [hit.passage.chunk for hit in second.hits] if text == own[0] else _searched(text, depth)
+        for text in sentences
     ]
     found |= {one.chunk: one for one in world().passages if any(one.chunk in ranked for ranked in hits)}
     used = [hit.passage.chunk for hit in first.used]
@@ -57,8 +57,8 @@ def make() -> dict[str, Any]:
         "k": params.k,
         "most": params.paragraphs,
         "first": [order.index(chunk) for chunk in used],
-        "guesses": guesses,
-        "own": guesses.index(own[0]),
+        "sentences": sentences,
+        "own": sentences.index(own[0]),
         "hits": [[order.index(chunk) for chunk in one] for one in hits],
         "passages": cards,
         "stars": [at for at, card in enumerate(cards) if card["card"]["starred"]],
@@ -66,9 +66,9 @@ def make() -> dict[str, Any]:
     }
 
 
-def _searched(guess: str, depth: int) -> list[str]:
+def _searched(sentence: str, depth: int) -> list[str]:
     """The chunks nearest to a sentence."""
-    return [one.chunk for one, _ in world().nearest(guess, depth)]
+    return [one.chunk for one, _ in world().nearest(sentence, depth)]
 
 
 class _Stored:
@@ -85,15 +85,15 @@ class _Stored:
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The passages that are `gathered`, in their order, and what each guess would have brought in.
+    """The passages that are `gathered`, in their order, and what each sentence would have brought in.
 
     Args:
         data: As `make` gives it.
-        values: `step` from "1" to "3", and `guess`: the place of a sentence, or "none".
+        values: `step` from "1" to "3", and `search`: the place of a sentence, or "none".
     """
     pool = _pool(data, data["first"], None)
     brings = [_numbers(_pool(data, hits, pool))[len(data["first"]) :] for hits in data["hits"]]
-    taken = str(data["own"]) if values["step"] != "1" else values["guess"]
+    taken = str(data["own"]) if values["step"] != "1" else values["search"]
     return {
         "brings": brings,
         "gathered": _numbers(pool) + ([] if taken == "none" else brings[int(taken)]),

@@ -21,8 +21,8 @@ from tools.explorables.world import triples, world
 
 RUN = "recorded-kg-rag"
 HOW = (
-    "Choose another relation in a column: the way goes on from where it leads, and the next column offers what the "
-    "graph has there. Choose it again to take it back."
+    "Choose another relation in a column. The way goes on from where it leads, and the next column offers what the "
+    "graph has there. Choose the same relation again to take it back."
 )
 DIGITS = 4
 

@@ -16,8 +16,8 @@ from tools.explorables.recorded import answered, gallery_run, head
 
 RUN = "recorded-search-o1"
 HOW = (
-    "Before each thought the model reads the chain so far. Let the passages of a search go in whole, instead of what "
-    "was read of them, and see how the chain grows. The thoughts stay those of the run."
+    "Choose a thought; at the end you see what the model reads before it. Switch off a search, and its passages go in "
+    "whole, instead of the note on them. The thoughts stay those of the recorded run."
 )
 
 

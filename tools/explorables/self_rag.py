@@ -1,4 +1,4 @@
-"""Self-RAG with handles: grades are flipped, and the graph takes another way, without texts that nobody wrote."""
+"""Self-RAG with handles: grades are flipped, and the graph takes another way, and no text is made up."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tools.explorables.recorded import done, gallery_run, head, numbered
 
 RUN = "recorded-self-rag"
 HOW = (
-    "Flip a grade: a passage that was kept is thrown out, or a draft that failed passes. The graph goes on from there. "
-    "Where the run has no text for the new way, it says so, and you say how that is graded."
+    "Switch a grade: is the passage relevant, is the draft supported, is it useful? The run goes on from there. Where "
+    "no text was recorded for the new way, you say how it would be graded."
 )
 LETTERS = 18
 """Of a passage's title on a switch."""

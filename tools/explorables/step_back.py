@@ -10,10 +10,7 @@ from tools.explorables.forked import forked
 QUESTION = "q70"
 LEVELS = ("near", "", "far")
 TITLES = ("a little", "as the model did", "very far")
-HOW = (
-    "Choose how far back the general question goes. The question itself finds the case, and never the rule: "
-    "the rule knows neither the inn nor the couple."
-)
+HOW = "Choose how far back the general question goes. Below you see what each search found, and the answer."
 
 
 def make() -> dict[str, Any]:

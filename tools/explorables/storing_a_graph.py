@@ -26,8 +26,8 @@ MOST, DEEPEST = 8, 2
 WORD = re.compile(r"\w+")
 QUESTION = "Which triples hold these two sentences?"
 HOW = (
-    "Choose the first and the last word of a subject, then of a relation, then of an object, and store the triple. Or "
-    "say more of a triple that is stored: when, where, as what."
+    "Choose the first and the last word of a subject, then of a relation, then of an object, and store the triple. "
+    "With “Say more about it”, a stored triple becomes the subject of the next: when, where, as what."
 )
 
 
@@ -54,8 +54,8 @@ def make() -> dict[str, Any]:
     first, second = (one["title"] for one in sentences)
     return {
         "question": QUESTION,
-        "about": f"From two documents of Pellamar: “{first}” (1) and “{second}” (2). Its graph was made from what is "
-        "known of them.",
+        "about": f"From two documents of Pellamar: “{first}” (1) and “{second}” (2). The demo's own graph was "
+        "made from the facts that its documents tell.",
         "how": HOW,
         "first": FIRST,
         "most": MOST,

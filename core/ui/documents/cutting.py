@@ -25,7 +25,7 @@ from core.ui.shell.widgets import reading_aid
 CUTS = ("Chunks of a size", "Sentences")
 NONE, WRITTEN = "None", "Written by the model"
 CONTEXTS_HELP = (
-    "One or two sentences that say what a chunk is about: whom “he” means, which year, which section. Vector and "
+    "One or two sentences that say what a chunk is about: who “he” is, which year, which section. Vector and "
     "keywords of the chunk count them; answers are given the chunk alone. They help where chunks lean on what stands "
     "before them, and cost a model call for up to twelve chunks of a document. A document of one chunk needs none."
 )

@@ -110,6 +110,10 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "ircot": [
         ({}, "The question finds 1 of 3 ★. What would you search with next?"),
+        (
+            {"search": "2"},
+            "brings in 2 of the 2 ★ that are missing. It is the model's own sentence.",
+        ),
         ({"step": "2"}, "its search brings in the rest: 3 of 3 ★ are there."),
     ],
     "kg_rag": [
@@ -181,8 +185,8 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"give": "everything"}, "Of 70 documents, the first 4 by name: 2,643 tokens, 0 of 3 ★ given."),
     ],
     "step_back": [
-        ({}, "With evidence among its own hits: 1 of 4; among those of the question 1 of 4."),
-        ({"level": "far"}, "With evidence among its own hits: 0 of 4; among those of the question 1 of 4."),
+        ({}, "Evidence is in 1 of its own 4 hits, and in 1 of the question's 4."),
+        ({"level": "far"}, "Evidence is in 0 of its own 4 hits, and in 1 of the question's 4."),
     ],
     "storing_a_graph": [
         ({}, "2 entities, 0 hypernodes, 1 edge."),
@@ -218,13 +222,13 @@ def test_a_guess_is_answered_by_its_move() -> None:
     """The move is one that the address can hold, and what comes of it is said after it only."""
     files = {stem: FOLDER / f"{part.name}.js" for stem in stems() if (part := stored(stem))}
     guesses = {stem: guess for stem in stems() if (guess := lesson(key_of(stem)).guess)}
-    assert list(guesses) == stems()
     assert len({guess.id for guess in guesses.values()}) == len(guesses)
     answers = evaluated([(files[stem], GUESSED, [data_of(stem)]) for stem in guesses])
     for (stem, guess), (before, after, printed) in zip(guesses.items(), answers, strict=True):
         assert printed == guess.move, stem
         assert guess.shows in after, (stem, after)
         assert guess.shows not in before, stem
+    assert list(guesses) == stems()
 
 
 READ = """({ handles }, data, values) => handles(data).map((one) => {

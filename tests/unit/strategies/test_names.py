@@ -94,8 +94,13 @@ def test_a_lesson_without_files_is_empty() -> None:
         ("family = ", "Invalid value"),
         ("families = 1", "families"),
         (
-            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A" }',
+            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A", b = "B" }',
             "no option 'c'",
+        ),
+        (
+            '[exercise]\nquestion = "?"\nright = "a"\nexplanation = "."\n'
+            'options = { a = "A", b = "B" }\ntempting = { a = "." }',
+            "for each wrong option",
         ),
     ],
 )

@@ -1,0 +1,1 @@
+"""What lessons teach: questions that measure it, which were written without the lessons. Read `questions.py` first."""
