@@ -109,7 +109,7 @@ function columnOf(column, state) {
 // How a link joins a passage with the one before it, which is number `place` of the way.
 function joins(link, before, place) {
   const told = link && link.source === before.id
-  if (link?.entity) return told ? `tells of “${link.name}”, of which ${place} says:` : `tells of “${link.name}”, as ${place} does:`
+  if (link?.entity) return told ? `tells about “${link.name}”; ${place} says about it:` : `tells about “${link.name}”, as ${place} does:`
   return told ? `is mentioned in ${place}:` : `mentions the document of ${place}:`
 }
 

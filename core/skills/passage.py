@@ -1,4 +1,4 @@
-"""Hypothetical passages: texts that would answer a question, true or not, to search with (HyDE)."""
+"""Hypothetical passages: texts that would answer a question, even if details are wrong, to search with (HyDE)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ REDUCE = Skill.of(
     Method(
         MODEL,
         "The model writes a list, after examples",
-        "One call; two examples show how to get from easy questions to the hard one, which is the last.",
+        "One call; three examples show how to get from easy questions to the hard one, which is the last.",
         slots=("question", "n"),
     ),
     _TAUGHT,

@@ -57,7 +57,7 @@ class ChainParams(LinkParams):
 
 
 class ChainState(LinkState, total=False):
-    """Adds which sub-questions are in doubt, and how they are put differently."""
+    """Adds which sub-questions are in doubt, and how they are reworded."""
 
     doubtful: Annotated[list[int], operator.add]
     """Places of those to be searched again."""

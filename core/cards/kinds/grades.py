@@ -237,7 +237,7 @@ _JUDGED: Mapping[str, Callable[[Sequence[Grade], Sequence[Grade]], str]] = {
 
 
 def _rewrite_sentence(rewrites: Sequence[Rewrite], scene: SceneContext) -> str:
-    return f"The question is put differently and searched again: {quoted(rewrites[-1].after)}"
+    return f"The question is reworded and searched again: {quoted(rewrites[-1].after)}"
 
 
 def _picture(scene: Scene) -> Picture | None:

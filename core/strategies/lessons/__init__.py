@@ -102,12 +102,12 @@ class Exercise(Question):
     explanation: str
     working: tuple[str, ...] = ()
     """How it comes about, a line each; plain text."""
-    tempting: dict[str, str] = Field(default_factory=dict)
+    tempting: dict[str, str]
     """Key of each wrong option -> why one may choose it, and what it overlooks."""
 
     @model_validator(mode="after")
     def _every_wrong_option_is_explained(self) -> Self:
-        if self.tempting and set(self.tempting) != set(self.options) - {self.right}:
+        if set(self.tempting) != set(self.options) - {self.right}:
             raise ValueError("'tempting' has a sentence for each wrong option, and for no other")
         return self
 

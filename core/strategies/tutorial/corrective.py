@@ -35,7 +35,7 @@ class Evaluation(BaseModel):
 
 
 class Rewritten(BaseModel):
-    """A question put differently."""
+    """A question in other words."""
 
     question: str
 

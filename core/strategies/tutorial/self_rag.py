@@ -64,7 +64,7 @@ class IsUse(BaseModel):
 
 
 class Rewritten(BaseModel):
-    """A question put differently."""
+    """A question in other words."""
 
     question: str
 

@@ -63,7 +63,7 @@ class HypotheticalDocuments(Artefact):
 
 
 class Rewrite(Artefact):
-    """A question put differently because of a bad grade."""
+    """A question reworded because of a bad grade."""
 
     kind: Literal["rewrite"] = "rewrite"
     channel: ClassVar[str | None] = "rewrite"

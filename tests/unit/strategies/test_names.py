@@ -94,7 +94,8 @@ def test_a_lesson_without_files_is_empty() -> None:
         ("family = ", "Invalid value"),
         ("families = 1", "families"),
         (
-            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A", b = "B" }',
+            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\n'
+            'options = { a = "A", b = "B" }\ntempting = { a = "." }',
             "no option 'c'",
         ),
         (
