@@ -15,12 +15,12 @@ const calls = (count) => counted(count, "call")
 const nameOf = (data, way) => data.ways.find(({ key }) => key === way).name.toLowerCase()
 
 function sentence(data, sent, totals) {
-  if (!sent.length) return "Choose a way for each question. What it came to is shown as soon as you have."
+  if (!sent.length) return "Choose a way for each question. What came of it is shown at once."
   const said = ({ right, calls: count }) => `${right} of ${sent.length} right, ${calls(count)}`
   const { at, way } = sent.at(-1)
   const { router } = data.asked[at]
   const last = totals.router.right < sent.length ? " Where the router errs, nothing corrects it." : sent.length > 1 ? "" : way === router.way ? ` The router chose ${nameOf(data, way)}, too.` : ` The router chose ${nameOf(data, router.way)}.`
-  return `You: ${said(totals.you)}. The router: ${said(totals.router)}, ${sent.length === 1 ? "one" : sent.length} of them its own. Always ${nameOf(data, data.ways.at(-1).key)}: ${said(totals[data.ways.at(-1).key])}.${last}`
+  return `You: ${said(totals.you)}. The router: ${said(totals.router)}, ${sent.length === 1 ? "one" : sent.length} of them for routing. Always ${nameOf(data, data.ways.at(-1).key)}: ${said(totals[data.ways.at(-1).key])}.${last}`
 }
 
 export function compute(data, values) {
@@ -79,7 +79,7 @@ function build(state) {
   state.said = stage.appendChild(element("div", "said"))
   const sums = stage.appendChild(element("section"))
   state.sums = element("table")
-  sums.append(element("h4", "", "All questions that you have sent"), state.sums, element("p", "aid", "The longer a bar, the more model calls; the router's own are among its. On average a router pays where most questions are easy."))
+  sums.append(element("h4", "", "All questions that you have sent"), state.sums, element("p", "aid", "The longer a bar, the more model calls; those for routing count as the router's. A router pays only where many questions are easy."))
 }
 
 function sums(state, made) {
@@ -98,7 +98,7 @@ function sums(state, made) {
 // The run of the cell that was chosen last.
 function read(state, made) {
   const now = state.read && made.ways[state.read.at] === state.read.way ? state.read : made.sent.at(-1)
-  if (!now) return state.said.replaceChildren(element("p", "", "The answer of the way that you choose stands here, and why the router chose its own."))
+  if (!now) return state.said.replaceChildren(element("p", "", "The answer of the way that you choose appears here, with the router's reason for its own choice."))
   const asked = state.data.asked[now.at]
   const run = asked.runs[now.way]
   const line = (name, text) => {

@@ -40,7 +40,7 @@ const TOLD = {
   right: "From memory it is right: what holds everywhere may have been in its training. But it cites nothing.",
   wrong: "From memory it is wrong, and sounds just as sure.",
   refusal: "From memory it says that it does not know. No model can know: the island is invented.",
-  unclear: "Judge yourself.",
+  unclear: "Judge for yourself.",
 }
 
 function besides({ verdict, found, of }) {
@@ -49,7 +49,7 @@ function besides({ verdict, found, of }) {
   const but = all ? "though" : found ? "and only" : "and"
   if (verdict === "right") return `With documents it is right, and cites them: ${evidence}.`
   if (verdict === "wrong") return `With documents it is wrong all the same, ${but} ${evidence}.`
-  return `With documents it says that they do not hold it, ${but} ${evidence}.`
+  return `With documents it says that the answer is not in them, ${but} ${evidence}.`
 }
 
 export function compute(data, values) {

@@ -81,7 +81,7 @@ export function compute(data, values) {
     scores: first.map((row) => row.score),
     says: `${how}${without}, ${places.map(([at, name]) => `${name} is ${at ? ordinal(at) : "not found"}`).join(" and ")}: ${given} of ${places.length} ${STAR} ${given === 1 ? "is" : "are"} among the ${values.k} given.`,
     facts: [
-      ...hits.map((hit) => `${hit.rank}. ${called(hit.passage)}: ${hit.score.toFixed(2)}, of it ${hit.meaning.toFixed(2)} by meaning and ${hit.words.toFixed(2)} by words`),
+      ...hits.map((hit) => `${hit.rank}. ${called(hit.passage)}: ${hit.score.toFixed(2)}, ${hit.meaning.toFixed(2)} by meaning and ${hit.words.toFixed(2)} by words`),
       ...matches.map((one) => `${called(chosen)}, “${one.word}”: adds ${one.adds.toFixed(2)} to BM25; nearest word ${chosen.heat.words[one.cells.indexOf(Math.max(...one.cells))]}`),
     ],
     hits,
@@ -122,7 +122,7 @@ function table(data, made) {
   const longest = Math.max(...data.terms.flatMap((term) => term.map(([, score]) => score)))
   const node = element("table")
   const kinds = element("tr")
-  const meaning = cell("th", "kind", "Meaning: likeness of words")
+  const meaning = cell("th", "kind", "Meaning: similarity of words")
   meaning.colSpan = made.chosen.heat.words.length
   const adds = cell("th", "kind", "Words: what BM25 adds")
   adds.colSpan = 2
@@ -167,7 +167,7 @@ function show(state, made) {
     state.table = element("div", "table")
     state.text = element("div")
     const match = element("section")
-    const aid = "Left: cosine of two words as MiniLM reads them, in numbers from .30 on; the search itself compares whole texts. Right: rare words add most, a word that the passage lacks nothing."
+    const aid = "Left: cosine of two words as MiniLM reads them, in numbers from .30 on; the search itself compares whole texts. Right: rare words add most, and a word that the passage lacks adds nothing."
     match.append(state.head, state.table, element("p", "aid", aid), state.text)
     stage.append(found, match)
   }

@@ -30,7 +30,7 @@ function outcome(guess, { option, seen }) {
   const named = Object.fromEntries(guess.options)
   if (!option) return ["Choose one. Then move what is below and find out."]
   if (!seen) return ["Your guess: ", element("b", "", named[option]), " Now move what is below and find out, or let it be shown."]
-  const came = option === guess.right ? [" So it came. "] : [" It came otherwise: ", element("b", "", named[guess.right]), " "]
+  const came = option === guess.right ? [" That is what happened. "] : [" Something else happened: ", element("b", "", named[guess.right]), " "]
   return ["Your guess: ", element("b", "", named[option]), ...came, guess.after]
 }
 

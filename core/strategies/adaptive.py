@@ -41,15 +41,15 @@ MULTI_STEP: dict[str, AnyStrategy] = {
 
 
 class Params(OneSearchParams):
-    """How much one search brings in, what several steps are, and how many labelled questions vote."""
+    """How much one search brings in, which strategy takes several steps, and how many labelled questions vote."""
 
     k: int = Field(
         6,
         ge=1,
         le=20,
         title="Passages of one search",
-        description="How many passages the answer is given where one search is enough. The other ways are as their "
-        "strategies have them.",
+        description="How many passages the model answers from where one search is enough. The other ways keep the "
+        "settings of their strategies.",
     )
     multi_step: Literal["ircot", "decomposition-sequential"] = Field(
         "ircot",
@@ -62,7 +62,7 @@ class Params(OneSearchParams):
         ge=1,
         le=25,
         title="Labelled questions that vote",
-        description="Where no model chooses the way: how many of the nearest labelled questions do.",
+        description="Where no model chooses the way: how many of the nearest labelled questions vote.",
     )
 
 
@@ -82,7 +82,7 @@ class _Runtime:
 def ways(params: Params) -> dict[WayName, tuple[AnyStrategy, StrategyParams]]:
     """Each way as a strategy with its parameters, the cheapest first."""
     several = MULTI_STEP[params.multi_step]
-    # How many passages each of several searches brings in, its strategy knows best.
+    # A strategy knows best how many passages each of its searches brings in.
     return {
         "no-search": (closed_book.STRATEGY, closed_book.Params()),
         "one-search": (plain.STRATEGY, plain.Params(k=params.k, rerank=params.rerank)),
@@ -210,7 +210,7 @@ STRATEGY = Strategy(
     title="Adaptive RAG",
     idea="Choose for each question the cheapest way that will do: from memory, by one search, or by several steps.",
     paper="Jeong et al. 2024, Adaptive-RAG, arXiv 2403.14403",
-    helps="When questions differ: the simple ones stay cheap, and the hard ones get the steps that they need.",
+    helps="When many questions are easy and some are hard: each gets only the steps that it needs.",
     hurts="When the router errs: it judges the question alone, before anything was searched, and nothing corrects it.",
     params=Params,
     stages=stages,

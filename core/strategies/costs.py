@@ -46,8 +46,8 @@ class Forecast:
     def calls_in_words(self) -> str:
         """A sentence on the calls of a run with default parameters."""
         usual = counted(self.calls_expected, "model call")
-        as_a_rule = f" as a rule, at most {self.calls_most}" if self.calls_most > self.calls_expected else ""
-        return f"With default settings and a capable model a run takes {usual}{as_a_rule}."
+        most = f", at most {self.calls_most}" if self.calls_most > self.calls_expected else ""
+        return f"Forecast with default settings and a capable model: {usual}{most}."
 
 
 def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:

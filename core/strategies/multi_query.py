@@ -1,4 +1,4 @@
-"""Multi-Query: several rewordings search in parallel; their unique union is the evidence.
+"""Multi-Query: several rewordings are searched in parallel; the union of what they find is the evidence.
 
 Part 5 of "RAG from Scratch"; LangChain's MultiQueryRetriever.
 """
@@ -50,14 +50,14 @@ class Params(RetrievalParams):
         ge=1,
         le=20,
         title="Passages for the answer",
-        description="How many of the pool the answer is given, best rank first. The tutorial gives all: with fewer, a "
-        "drifting rewording takes the place of what the question itself found.",
+        description="How many passages of the pool the model answers from, best rank first. The tutorial gives all: "
+        "with fewer, the hits of a rewording that drifts push out what the question itself found.",
     )
     include_original: bool = Field(
         True,
         title="Search the question too",
         description="Search with the question itself as well. The tutorial leaves it out, and then everything "
-        "hangs on the rewordings.",
+        "depends on the rewordings.",
     )
 
 
@@ -70,7 +70,7 @@ class State(RagState, total=False):
 
 @node("reword", "Reword")
 async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The same is asked in other words, several times."""
+    """A model words the question in several other ways."""
     params = runtime.context.params
     queries = await variants(
         runtime.context.skills,
@@ -90,7 +90,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 
 @node("union", "Unique union")
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """What all searches found becomes one pool in which every passage stands once."""
+    """What all searches found becomes one pool, with each passage once."""
     united = unite(in_order(state["rankings"]))
     evidence = given_first(
         ((row.passage, None) for row in united.places), runtime.context.params.context_size
@@ -105,7 +105,7 @@ def build(params: Params) -> Graph:
 
 
 def recomputed(run: Stored, params: Params) -> Context:
-    """Evidence from the stored rankings, pooled anew."""
+    """Evidence from the stored rankings, pooled again."""
     rows = unite(searched(run, params)).places
     return given_first(((row.passage, None) for row in rows), params.context_size)
 
@@ -116,7 +116,7 @@ STRATEGY = Strategy(
     idea="Ask the same question in several wordings, search with each, and pool what they find.",
     paper='"RAG from Scratch" part 5; LangChain MultiQueryRetriever',
     helps="When the documents use other words than the question.",
-    hurts="When a rewording drifts: its passages enter the pool with the same right as the others.",
+    hurts="When a rewording drifts: its passages compete with useful ones for the places that are given.",
     params=Params,
     stages=lambda params: (
         Stage(REWORD.key, asked_with=("n",)),

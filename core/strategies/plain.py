@@ -23,12 +23,12 @@ USUAL = Widening()
 
 
 class Params(OneSearchParams):
-    """How many passages, and what is given of what was found: as it is, or with what stands around it."""
+    """How many passages, and in which form: as they were found, or with what stands around them."""
 
     give: Give = Field(
         "passages",
         title="Give",
-        description="What the answer is given: the passages that were found; each with its surroundings, the chunks "
+        description="What the model answers from: the passages that were found; each with its surroundings, the chunks "
         "next to it; the whole documents that they are from; or everything, which is all documents without a search.",
     )
     neighbours: int = Field(
@@ -46,7 +46,7 @@ class Params(OneSearchParams):
         le=200_000,
         title="Tokens at most",
         description="Surroundings and documents are given as far as they fit: the hits themselves first, then whole "
-        "windows or documents, the best hit's first. Counted as chunks are; your model may count otherwise.",
+        "windows or documents, the best hit's first. Counted as chunks are; your model may count differently.",
         json_schema_extra={"applies": {"give": ["surroundings", "documents", "everything"]}},
     )
 

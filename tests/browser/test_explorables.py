@@ -89,7 +89,7 @@ def _guess(one: Opened, stem: str) -> None:
     one.page.goto("about:blank")
     one.page.goto(address)
     expect(came).to_contain_text(
-        f"Your guess: {wrong} It came otherwise: {guess.options[guess.right]} {guess.after}"
+        f"Your guess: {wrong} Something else happened: {guess.options[guess.right]} {guess.after}"
     )
     one.press(place.get_by_role("button", name="Guess again"))
     assert "#" not in one.page.url

@@ -36,4 +36,4 @@ def use(one: Opened) -> None:
     one.place.get_by_role("combobox", name="Question").select_option(index=1)
     one.press(one.place.get_by_role("radio", name="something right"))
     expect(one.answer).to_contain_text("No. From memory it is wrong, and sounds just as sure")
-    expect(one.place.locator("section").first).to_contain_text("Rayleigh scattering")
+    expect(one.place.locator(".stage section").first).to_contain_text("Rayleigh scattering")

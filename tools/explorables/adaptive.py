@@ -1,4 +1,4 @@
-"""Adaptive RAG with handles: the reader sends each question a way, and sees what all ways came to."""
+"""Adaptive RAG with handles: the reader sends each question a way, and sees what came of all ways."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ASKED = ("q01", "q03", "q11")
 """A question that one search answers; one in two steps; one that looks easy and sends the router wrong: a search misses
 the passage, and what the model knows by heart would do."""
 HOW = (
-    "Be the router: for each question choose the cheapest way that you think will do. Then see what every way came "
-    "to, and which one the router chose."
+    "Be the router: for each question choose the cheapest way that you think will do. What came of every way "
+    "appears, and which one the router chose."
 )
 
 

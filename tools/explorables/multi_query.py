@@ -14,8 +14,8 @@ from tools.explorables.world import ranking, world
 
 RUN = "recorded-multi-query-2"
 HOW = (
-    "Switch queries on and off, and see what the pool loses. Let the last query drift off topic, and see what it "
-    "brings in. Fewer passages given: what stands low in the pool is lost."
+    "Switch queries on and off, let the last one drift off topic, and set how many passages are given. Choose a "
+    "passage in the pool to read it."
 )
 DRIFT = (
     "Which old buildings are there to see in Ternick?",

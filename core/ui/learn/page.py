@@ -64,7 +64,9 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
-    with st.expander("How to read a lesson", icon=":material/menu_book:", key="reading"):
+    with st.expander(
+        "How to read a lesson: italics, [0], [?], ★", icon=":material/menu_book:", key="reading"
+    ):
         st.markdown(READING)
     st.markdown("### Around a question: what is searched, what is given, and what is compared")
     with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
