@@ -16,7 +16,8 @@ def state(data: Data, random: Random) -> Values:
 
 def use(one: Opened) -> None:
     """A sentence brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
-    one.press(one.place.get_by_role("radio", name="The Warden of the Republic is elected for one term of ten years.", exact=True))
+    sentence = "The Warden of the Republic is elected for one term of ten years."
+    one.press(one.place.get_by_role("radio", name=sentence, exact=True))  # the guess quotes it, too
     expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
     one.press(one.place.get_by_role("radio", name="2, the model's sentence"))
     expect(one.answer).to_contain_text("3 of 3 ★")
