@@ -26,11 +26,12 @@ export function met(guess, handles, values) {
   return handles.every((one) => one.print(values[one.name]) === one.print(wanted[one.name]))
 }
 
+const sentence = (text) => (/[.!?”]$/.test(text) ? text : `${text}.`)
 const SINCE = " (The handles have been moved since.)"
 
 // Nodes of the sentence below the options; `still`: the handles stand as the guess is about.
 function outcome(guess, { option, seen }, still) {
-  const named = Object.fromEntries(guess.options)
+  const named = Object.fromEntries(guess.options.map(([key, text]) => [key, sentence(text)]))
   if (!option) return ["Choose one. Then move what is below and find out."]
   if (!seen) return ["Your guess: ", element("b", "", named[option]), " Now move what is below and find out, or let it be shown."]
   const came = option === guess.right ? [" That is what happened. "] : [" Something else happened: ", element("b", "", named[guess.right]), " "]
