@@ -127,7 +127,7 @@ class Params(StrategyParams):
     hypernodes: bool = Field(
         True,
         title="Hypernodes",
-        description="Triples that are themselves nodes are explored too: what is said about a fact, such as “since when”.",
+        description="Triples that are themselves nodes are explored too: what is said of a fact, such as “since when”.",
     )
 
 
