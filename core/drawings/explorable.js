@@ -185,8 +185,9 @@ function update(state) {
   const { guess } = state.data
   if (guess) {
     const own = state.values[GUESS]
-    if (own.option && met(guess, state.handles, state.values)) own.seen = true
-    state.guess(own)
+    const still = met(guess, state.handles, state.values)
+    if (own.option && still) own.seen = true
+    state.guess(own, still)
   }
   const made = state.spec.compute(state.data, state.values)
   for (const [one, write] of state.drawn) write(state.values[one.name])

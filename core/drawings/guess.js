@@ -26,12 +26,16 @@ export function met(guess, handles, values) {
   return handles.every((one) => one.print(values[one.name]) === one.print(wanted[one.name]))
 }
 
-function outcome(guess, { option, seen }) {
-  const named = Object.fromEntries(guess.options)
+const sentence = (text) => (/[.!?”]$/.test(text) ? text : `${text}.`)
+const SINCE = " (The handles have been moved since.)"
+
+// Nodes of the sentence below the options; `still`: the handles stand as the guess is about.
+function outcome(guess, { option, seen }, still) {
+  const named = Object.fromEntries(guess.options.map(([key, text]) => [key, sentence(text)]))
   if (!option) return ["Choose one. Then move what is below and find out."]
   if (!seen) return ["Your guess: ", element("b", "", named[option]), " Now move what is below and find out, or let it be shown."]
   const came = option === guess.right ? [" That is what happened. "] : [" Something else happened: ", element("b", "", named[guess.right]), " "]
-  return ["Your guess: ", element("b", "", named[option]), ...came, guess.after]
+  return ["Your guess: ", element("b", "", named[option]), ...came, guess.after, still ? "" : SINCE]
 }
 
 // Draws the guess; returns its node, and what writes a value into it. `set` takes the new value, `show` moves the handles.
@@ -52,12 +56,12 @@ export function panel(guess, set, show) {
     fields[0][0].focus()
   }
   const node = element("section", "guess", element("h4", "", "Guess first"), choice, came, element("div", "acts", shows, again))
-  const write = (now) => {
+  const write = (now, still) => {
     for (const [field] of fields) {
       field.checked = field.value === now.option
       field.disabled = now.seen
     }
-    came.replaceChildren(...outcome(guess, now))
+    came.replaceChildren(...outcome(guess, now, still).filter(Boolean))
     shows.hidden = !now.option || now.seen
     again.hidden = !now.seen
     node.classList.toggle("seen", now.seen)

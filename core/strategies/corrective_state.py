@@ -19,6 +19,15 @@ USUAL = Thresholds()
 class Params(OneSearchParams):
     """When a search is trusted, and where to look when it is not."""
 
+    k: int = Field(
+        6,
+        ge=1,
+        le=20,
+        title="Passages",
+        description="How many passages each search brings in. All are judged; the answer is given only what is kept "
+        "of them.",
+    )
+
     elsewhere: Literal["retriever", "corpus", "memory"] = Field(
         "retriever",
         title="Look elsewhere",
@@ -53,7 +62,7 @@ class Params(OneSearchParams):
         le=1,
         title="Lower threshold",
         description="Score below which a passage counts as holding nothing of the answer; between the two, as holding "
-        "a part. If it is above the upper threshold, that counts for both.",
+        "a part. If it is above the upper threshold, the upper one counts for both.",
     )
     strips: int = Field(
         30,

@@ -47,7 +47,7 @@ class Forecast:
         """A sentence on the calls of a run with default parameters."""
         usual = counted(self.calls_expected, "model call")
         most = f", at most {self.calls_most}" if self.calls_most > self.calls_expected else ""
-        return f"Forecast with default settings and a capable model: {usual}{most}."
+        return f"What it costs with default settings and a capable model, by forecast: {usual}{most}."
 
 
 def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:

@@ -34,6 +34,14 @@ from core.trace.events import emit_artefact
 class Params(OneSearchParams):
     """How many passages of what kind, and what is searched with."""
 
+    k: int = Field(
+        6,
+        ge=1,
+        le=20,
+        title="Passages",
+        description="How many passages each search brings in, and how many the answer is given in all.",
+    )
+
     n: int = Field(
         1,
         ge=1,
@@ -83,7 +91,7 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 @node("search", "Search the passages")
 async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The made-up passages are searched with in the place of the question; only real passages come back.
+    """The search uses the mean of made-up passages and question, or these passages alone; only real ones come back.
 
     Paragraphs about different things are searched one by one, and what they find is united.
     """

@@ -72,7 +72,7 @@ class State(RagState, total=False):
 
 @node("queries", "Write queries")
 async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Related queries are written, which look at the question from other sides."""
+    """Search queries are written: the same need in other words."""
     params = runtime.context.params
     queries = await variants(
         runtime.context.skills,

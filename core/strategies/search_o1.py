@@ -146,7 +146,8 @@ class Params(RetrievalParams):
         ge=1,
         le=40,
         title="Passages in all",
-        description="When so many have been gathered, no more are taken in. The answer can cite all of them.",
+        description="When so many have been gathered, the search ends and the model has to answer. It can cite all of "
+        "them.",
     )
     max_searches: int = Field(
         5,

@@ -1,4 +1,4 @@
-"""With all questions there is a difference; with few of them, or without two, there is none."""
+"""With all questions there is a difference; with few of them, or without four gains, there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def state(data: Data, random: Random) -> Values:
 
 
 def use(one: Opened) -> None:
-    """With all questions there is a difference; with few of them, or without two, there is none."""
+    """With all questions there is a difference; with few of them, or without four gains, there is none."""
     expect(one.answer).to_contain_text("a difference")
     tiles = one.place.locator(".tile")
     on = one.place.locator(".tile.counts")

@@ -34,7 +34,7 @@ READING = """\
 - A capable model is a large one of today. The recorded runs are by such a model, Claude; the small model that comes
   with this app writes far weaker text.
 - ★ marks evidence: a passage that somebody labelled as holding the answer, or a part of it.
-- Some demo questions were written to show a strategy. They say that it can help, and not how often it does.
+- Some demo questions were written to show a strategy. Such questions show that it can help, not how often.
 """
 """How to read a lesson, as Markdown."""
 
