@@ -208,10 +208,10 @@ def stages(params: Params) -> tuple[Stage, ...]:
 STRATEGY = Strategy(
     key="adaptive",
     title="Adaptive RAG",
-    idea="Choose for each question the cheapest way that will do: from memory, by one search, or by several steps.",
+    idea="Choose for each question the cheapest way that will do: no search, one search or several steps.",
     paper="Jeong et al. 2024, Adaptive-RAG, arXiv 2403.14403",
     helps="When many questions are easy and some are hard: each gets only the steps that it needs.",
-    hurts="When the router errs: it judges the question alone, before anything was searched, and nothing corrects it.",
+    hurts="When the router errs: it judges before anything was searched, and nothing corrects it later.",
     params=Params,
     stages=stages,
     build=build,

@@ -310,8 +310,8 @@ STRATEGY = Strategy(
     "again for what is still missing.",
     paper="Bratanič and Hane 2025, Essential GraphRAG, chapter 5",
     helps="When a question needs several sources: counts and lists from a graph, words from documents.",
-    hurts="When the model chooses badly: every wrong tool costs a round, and a query that runs may still ask for "
-    "something else.",
+    hurts="When the model chooses badly: a wrong tool costs calls, or goes unnoticed, since a query that runs may "
+    "ask for something else.",
     params=Params,
     stages=stages,
     build=build,

@@ -117,7 +117,7 @@ class Params(StrategyParams):
         ge=1,
         le=3,
         title="Failed tries",
-        description="The number of plans that may fail before it gives up.",
+        description="How many plans may fail. After the last one it answers from what that path holds.",
     )
     keep_path: bool = Field(
         False,
@@ -127,7 +127,7 @@ class Params(StrategyParams):
     hypernodes: bool = Field(
         True,
         title="Hypernodes",
-        description="Triples that are themselves nodes are explored too: what is said about a fact, as “since when”.",
+        description="Triples that are themselves nodes are explored too: what is said of a fact, such as “since when”.",
     )
 
 

@@ -28,7 +28,7 @@ REFERENCE = (
 SECTIONS = (*EXPLAINED, BY_HAND, *REFERENCE, WHEN_NOT, TRY)
 """All sections, in the order of the text. A lesson may lack the formula."""
 READING = """\
-- A name in *italics* is a setting of this app, such as *RRF constant k*.
+- A name in *italics* is something in this app: a setting, such as *RRF constant k*, a page or a lesson.
 - **[1]** after a sentence of an answer names the passage that it cites. **[0]** before an answer means “not in the
   passages”; **[?]** means “suggested, but nowhere stated”, **[+]** “only a part”.
 - A capable model is a large one of today. The recorded runs are by such a model, Claude; the small model that comes
