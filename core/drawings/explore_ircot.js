@@ -84,7 +84,7 @@ function show(state, made) {
     state.turns = held(stage, turns)
     state.list = element("ol", "evidence")
     const node = element("section", "chart")
-    node.append(element("h4", "", "Evidence gathered"), state.list, element("p", "aid", "★ is evidence that is there then, ☆ what is still missing. Each sentence is searched with after the question; four new passages are taken in."))
+    node.append(element("h4", "", "Evidence gathered"), state.list, element("p", "aid", "★ is evidence found by then, ☆ evidence still missing. Each sentence is searched with after the question; four new passages are taken in."))
     stage.append(node)
   }
   state.turns(made.picture)

@@ -74,7 +74,7 @@ STRATEGY = Strategy(
     idea="Split the question, answer the parts at the same time and by themselves, then put the answers together.",
     paper='"RAG from Scratch" part 7, "answer individually"',
     helps="When the parts do not need each other, as in a comparison of two things.",
-    hurts="When one part needs the answer of another: it is searched and answered without it.",
+    hurts="When one part needs the answer to another: it is searched and answered without it.",
     params=Params,
     stages=lambda params: (
         Stage(SUB_QUESTIONS.key),

@@ -18,7 +18,7 @@ WAYS = tuple(
 TITLES = ("each by itself", "one after the other", "from easy to hard")
 """Of the strategies that were recorded with this question, in the order of their keys, how they answer."""
 HOW = (
-    "Choose a change: another answer stands in a link then, or the order is turned round. "
+    "Choose a change: it puts another answer into a link, or reverses the order. "
     "Choose also how the links are answered. What came of it was recorded each time."
 )
 EDITS: tuple[tuple[str, int, str, str], ...] = (
@@ -26,7 +26,7 @@ EDITS: tuple[tuple[str, int, str, str], ...] = (
     ("first-unknown", 1, "1 has no answer", "Link 1 now finds nothing."),
     ("second-wrong", 2, "2 is “Ilse Marrack”", "Link 2 now names another woman, Ilse Marrack."),
     ("third-wrong", 3, "3 is “1931”", "Link 3 now says 1931."),
-    ("backwards", 0, "turned round", "The last sub-question is asked first."),
+    ("backwards", 0, "reversed", "The last sub-question is asked first."),
 )
 """Key of a fork, the link that is edited (0: all), what the handle says, and what it did."""
 
@@ -57,7 +57,7 @@ def chain(module: str) -> dict[str, Any]:
             "right": "That is right.",
             "wrong": f"That is wrong; the right one is {right}.",
             "refusal": f"It says what it lacks; the right answer is {right}.",
-            "unclear": f"Judge yourself; the right one is {right}.",
+            "unclear": f"Judge for yourself; the right one is {right}.",
         },
         "runs": {
             key: {

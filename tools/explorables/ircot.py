@@ -25,7 +25,8 @@ SENTENCES = (
 """What could be searched with next; the empty one is the sentence of the run."""
 HOW = (
     "Read what the question found. Then choose a sentence to search with, see what it brings in, and go on to the step "
-    "of the model's sentence. The other three sentences were written for this page and searched in the same documents."
+    "of the model's sentence. Of the other three, one is the question again and two were written for this page; all "
+    "were searched in the same documents."
 )
 DIGITS = 4
 
