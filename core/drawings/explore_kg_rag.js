@@ -52,6 +52,12 @@ function arrow(hop) {
   return hop.direction === "in" ? `← ${hop.statement} … ${hop.rel}` : `${hop.statement} … ${hop.rel} →`
 }
 
+// Whether a relation of each step is chosen from the same nodes as on the model's way.
+function sameNodes(data, reached) {
+  const own = walk(data, data.model).reached
+  return data.steps.map((text, at) => at === 0 || reached[at - 1]?.join() === own[at - 1]?.join())
+}
+
 function wayOf(data, chosen) {
   const { reached } = walk(data, chosen)
   const names = (nodes) => nodes.slice(0, LEADS).map((node) => data.nodes[node]).join(", ")
@@ -59,8 +65,8 @@ function wayOf(data, chosen) {
 }
 
 function picture(data, chosen, { offered, reached }) {
-  const alike = chosen.map((hop, at) => chosen.slice(0, at + 1).join() === data.model.slice(0, at + 1).join())
-  const first = { number: 1, explore: "nodes", text: data.planned, more: 0, candidates: [{ name: data.nodes[data.start], by: "", chosen: true, from: [], told: "Named word for word by the plan." }] }
+  const alike = sameNodes(data, reached)
+  const first = { number: 1, explore: "nodes", text: data.planned, more: 0, candidates: [{ name: data.nodes[data.start], by: "", chosen: true, from: [], told: `${data.nodes[data.start]}: named word for word by the plan.` }] }
   const steps = data.steps.map((text, at) => ({
     number: at + 2,
     explore: "relations",
@@ -68,11 +74,11 @@ function picture(data, chosen, { offered, reached }) {
     more: 0,
     candidates: (offered[at] ?? []).map(([hop, ends]) => {
       const own = chosen[at] === hop
-      const model = data.model[at] === hop && (at === 0 || alike[at - 1])
+      const model = data.model[at] === hop && alike[at]
       return {
         key: hop,
         name: ends.slice(0, LEADS).map((node) => data.nodes[node]).join(", ") + (ends.length > LEADS ? ` and ${ends.length - LEADS} more` : ""),
-        by: arrow(data.hops[hop]),
+        by: `${arrow(data.hops[hop])} · ${data.near[at][hop].toFixed(2)}`,
         tag: model ? "the model's" : "",
         chosen: own,
         from: [0],
@@ -89,7 +95,7 @@ function picture(data, chosen, { offered, reached }) {
     choosable: true,
     steps: [first, ...steps],
     summary: "Which relation leads on?",
-    reached: "The relation whose name is nearest to the text of the step comes first. One with “…” leads to what is said about a whole fact, a hypernode: “founded … in → 1938” is the year of the founding.",
+    reached: "The relation whose name is nearest to the text of the step comes first (the number is the cosine). One with “…” leads to what is said about a whole fact, a hypernode: “founded … in → 1938” is the year of the founding.",
     given_up: [],
     facts: facts.map(([, , , triple, quote, where]) => ({ triple, quote, where })),
     running: false,
@@ -105,7 +111,14 @@ function outcome(data, chosen, offered, reached) {
   if (data.answers.some((one) => ends.includes(one))) return { verdict: "respond", word: "another way to the same place", reason: at }
   if (chosen.length === data.steps.length) return { verdict: "refine", word: "the plan is used up", reason: `This way ends at ${at}. The model's ended at ${data.answers.join(", ")}.` }
   if (!offered.at(-1).length) return { verdict: "refine", word: "a dead end", reason: `No relation leads on from ${at}.` }
-  return { verdict: "continue", word: `step ${chosen.length + 2} is yours`, reason: `${counted(offered.at(-1).length, "relation leads", "relations lead")} on from ${at}.` }
+  return { verdict: "continue", word: `column ${chosen.length + 2} is yours`, reason: `${counted(offered.at(-1).length, "relation leads", "relations lead")} on from ${at}.` }
+}
+
+// Columns in which the model did not choose the same; the number of a column is that of its step.
+function lead(data, chosen, other) {
+  if (chosen.join() === data.model.join()) return "The model's own way"
+  if (other.length) return `Your own choice in ${other.length > 1 ? "columns" : "column"} ${new Intl.ListFormat("en-GB").format(other.map(String))}`
+  return chosen.length ? "As the model chose, so far" : "Nothing chosen yet"
 }
 
 export function compute(data, values) {
@@ -113,12 +126,12 @@ export function compute(data, values) {
   const found = walk(data, chosen)
   const names = (nodes) => nodes.map((node) => data.nodes[node])
   const made = picture(data, chosen, found)
-  const same = chosen.filter((hop, at) => chosen.slice(0, at + 1).join() === data.model.slice(0, at + 1).join()).length
-  const lead = chosen.join() === data.model.join() ? "The model's own way" : `${same} of ${data.steps.length} relations as the model chose`
+  const alike = sameNodes(data, found.reached)
+  const other = chosen.flatMap((hop, at) => (alike[at] && data.model[at] === hop ? [] : [at + 2]))
   return {
     offered: found.offered.map((step) => step.map(([hop, ends]) => [hop, names(ends)])),
     reached: found.reached.map(names),
-    says: `${lead}. ${made.verdict === "respond" ? `It reaches ${names(found.reached.at(-1)).slice(0, LEADS).join(", ")}.` : `${made.word[0].toUpperCase()}${made.word.slice(1)}: ${made.reason}`}`,
+    says: `${lead(data, chosen, other)}. ${made.verdict === "respond" ? `It reaches ${names(found.reached.at(-1)).slice(0, LEADS).join(", ")}.` : `${made.word[0].toUpperCase()}${made.word.slice(1)}: ${made.reason}`}`,
     facts: made.steps.map((step) => `Step ${step.number}, ${step.text}: ${step.candidates.map((one) => one.told).join(" ") || "nothing to choose from yet."}`),
     own: wayOf(data, chosen),
     picture: made,

@@ -74,7 +74,7 @@ export function compute(data, values) {
   return {
     order: rows.map((row) => row.passage),
     scores: rows.map((row) => row.score),
-    says: `First is ${called(passages[0])} with ${passages[0].score}.${moving(passages, changed)} Evidence: ${places.join(", ")}; ${given} of ${stars.length} ${STAR} are among the ${data.given} that the answer is given.`,
+    says: `First is ${called(passages[0])} with ${passages[0].score}.${moving(passages, changed)} Evidence: ${places.join(", ")}; ${given} of ${stars.length} ${STAR} are among the ${data.given} passages that the model answers from.`,
     facts: passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
     picture: {
       formula: `1 / (${values.k} + rank)`,
@@ -136,7 +136,7 @@ function show(state, made) {
   const top = now(made.first)
   plot(state.curve, {
     title: `The curve 1 / (${made.k} + rank)`,
-    aid: "The steeper it falls, the more a first place counts against several lower ones. Dashed: k as in the run.",
+    aid: `The steeper it falls, the more a first place counts against several lower ones.${made.k === data.k && made.first ? "" : " Dashed: k as in the run."}`,
     x: { title: "Rank in a list", from: ranks[0], to: ranks.at(-1), ticks: ranks },
     y: { title: "What it adds", from: 0, to: Math.max(top, then(made.first)), ticks: [0, top], told: (value) => value.toFixed(3) },
     marks: (across, up) => {

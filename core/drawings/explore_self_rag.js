@@ -12,7 +12,7 @@ const REST = [
 ]
 const FLIPPED = { IsSup: { true: "fully", false: "no" }, IsUse: { true: "5", false: "1" } }
 const SUPPORT = { fully: 2, partially: 1, no: 0 }
-const SAID = { IsSup: "supported (IsSup)", IsUse: "useful (IsUse)" }
+const SAID = { IsSup: "supported", IsUse: "useful" }
 
 const marks = (name, label, grades, text) => switches(name, label, { options: grades.map((one) => ({ text: text(one) })), start: grades.map((one) => one.passes) })
 
@@ -21,7 +21,7 @@ export function handles(data) {
     marks(`search${at + 1}`, `Search ${at + 1}`, graded, (one) => one.name),
     marks(`draft${at + 1}`, `Draft ${at + 1}`, data.drafts[at], (one) => SAID[one.what]),
   ])
-  return [...turns, choice("rest", "No text was recorded for this way. Assume that it is", { options: REST, start: "useless" })]
+  return [...turns, choice("rest", "No text was recorded for what comes next. Assume that it is", { options: REST, start: "useless" })]
 }
 
 // The way through the graph, as `core.strategies.self_rag` decides it: a lap for each search, and for each draft that was
@@ -170,7 +170,7 @@ function boxes(data, lap, search, best) {
 
 function picture(data, way) {
   const best = way.drafts[way.best - 1]
-  const end = !way.best ? "Cap reached: no answer is given." : way.capped ? `Cap reached: draft ${way.best} is the best there is, and is returned.` : `Good enough: draft ${way.best} is the answer.`
+  const end = !way.best ? "Limit reached: no answer is given." : way.capped ? `Limit reached: draft ${way.best} is the best there is, and is returned.` : `Good enough: draft ${way.best} is the answer.`
   const last = way.laps.length - 1
   let search = 0
   const turns = way.laps.map((lap, at) => {
@@ -206,9 +206,10 @@ export function compute(data, values) {
     causes: way.causes,
     best: way.best,
     note: way.note,
-    says: `${flipped ? `${counted(flipped, "grade")} flipped` : "As it was recorded"}: ${cost}. ${drawn.end}${way.capped ? ` The caps are ${counted(data.caps.rewrites, "rewrite")} and ${counted(data.caps.regenerations, "regeneration")}.` : ""}`,
+    says: `${flipped ? `${counted(flipped, "grade")} flipped` : "As it was recorded"}: ${cost}. ${drawn.end}${way.capped ? ` The limits are ${counted(data.caps.rewrites, "rewrite")} and ${counted(data.caps.regenerations, "regeneration")}.` : ""}`,
     facts: drawn.turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`),
     reached: way.reached,
+    assumed: [...way.laps, ...way.drafts].some((one) => one.ghost),
     picture: drawn,
   }
 }
@@ -216,6 +217,8 @@ export function compute(data, values) {
 function show(state, made) {
   state.turns ??= held(state.stage, turns)
   state.turns(made.picture)
+  // What is assumed is asked for only where the run has no text.
+  state.answer.parentElement.querySelector(".handles .choice").style.display = made.assumed ? "" : "none"
   // Grades that the run does not come to any more cannot be flipped.
   const groups = state.answer.parentElement.querySelectorAll(".switches")
   state.handles.filter((one) => one.name !== "rest").forEach((one, at) => {

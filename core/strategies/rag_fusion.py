@@ -47,7 +47,8 @@ class Params(RetrievalParams):
     include_original: bool = Field(
         True,
         title="Search the question too",
-        description="Search with the question itself as well, as Raudaschl's code does; the tutorial leaves it out.",
+        description="Search with the question itself as well, as Raudaschl's code does; LangChain's tutorial "
+        "leaves it out.",
     )
     rrf_k: int = Field(
         60,
@@ -59,7 +60,8 @@ class Params(RetrievalParams):
     first_rank: Literal[0, 1] = Field(
         1,
         title="Rank of the top hit",
-        description="Cormack et al. count from 1, so the top hit adds 1/61; the tutorial's code counts from 0: 1/60.",
+        description="Cormack et al. count from 1, so the top hit adds 1/61; LangChain's tutorial "
+        "counts from 0: 1/60.",
     )
 
 

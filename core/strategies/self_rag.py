@@ -288,8 +288,8 @@ def stages(params: Params) -> tuple[Stage, ...]:
 STRATEGY = Strategy(
     key="self-rag",
     title="Self-RAG",
-    idea="Grade every passage and every draft, and search or write again where a grade is bad. The grader is prompted, "
-    "not trained as in the paper.",
+    idea="Grade every passage and every draft, and search or write again where a grade is bad. In this app an "
+    "ordinary model gives the grades; the paper trains one for it.",
     paper="Asai et al. 2023, Self-RAG, arXiv 2310.11511; the LangGraph Self-RAG example",
     helps="When the first search misses, or the model adds what the passages do not say: it notices and tries again.",
     hurts="It is only as good as its graders, and each grade costs a call. The paper's model was trained to write its "

@@ -20,12 +20,16 @@ def state(data: Data, random: Random) -> Values:
 
 def use(one: Opened) -> None:
     """A draft that passes ends the run; without anything relevant it goes round to the cap, without new texts."""
-    one.press(one.place.get_by_role("button", name="useful (IsUse)").first)
+    rest = one.place.get_by_role("radio", name="irrelevant")
+    expect(rest).to_be_hidden()
+    one.press(one.place.get_by_role("group", name="Draft 1").get_by_role("button", name="useful"))
     expect(one.answer).to_contain_text("1 search, 1 draft")
-    expect(one.place.get_by_role("button", name="useful (IsUse)").last).to_be_disabled()
+    expect(
+        one.place.get_by_role("group", name="Draft 2").get_by_role("button", name="useful")
+    ).to_be_disabled()
     relevant = one.place.get_by_role("group", name="Search 1")
     for _ in range(2):
         one.press(relevant.locator("button[aria-pressed=true]").first)
     expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
-    one.press(one.place.get_by_role("radio", name="irrelevant"))
-    expect(one.answer).to_contain_text("Cap reached: no answer is given.")
+    one.press(rest)
+    expect(one.answer).to_contain_text("Limit reached: no answer is given.")

@@ -22,7 +22,8 @@ from tools.explorables.world import triples, world
 RUN = "recorded-kg-rag"
 HOW = (
     "Choose another relation in a column. The way goes on from where it leads, and the next column offers what the "
-    "graph has there. Choose the same relation again to take it back."
+    "graph has there. Choose the same relation again to take it back. An arrow to the left: the relation is followed "
+    "backwards. The number, a cosine, says how near a relation's name is to the step: about 0 is unrelated, 1 the same."
 )
 DIGITS = 4
 

@@ -120,7 +120,7 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({}, "The model's own way. It reaches four years in prison."),
         (
             {"path": [18]},
-            "1 of 3 relations as the model chose. Step 3 is yours: 10 relations lead on from Hanne Tesk.",
+            "As the model chose, so far. Column 3 is yours: 10 relations lead on from Hanne Tesk.",
         ),
     ],
     "least_to_most": [
