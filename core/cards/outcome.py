@@ -21,7 +21,7 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
-    "unclear": ("balance", "Judge yourself"),
+    "unclear": ("balance", "Judge for yourself"),
 }
 """Verdict -> its icon, and what it is called."""
 

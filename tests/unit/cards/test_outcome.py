@@ -75,7 +75,7 @@ def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_pro
     assert (short.verdict, short.line.endswith("Answer wrong · right: Casablanca")) == ("wrong", True)
     long = came_to(events, baseline((), ["the film that was made in the autumn of 1942"]))
     assert long.verdict == "unclear"
-    assert long.line.endswith("Judge yourself · right: the film that was made in the autumn of 1942")
+    assert long.line.endswith("Judge for yourself · right: the film that was made in the autumn of 1942")
 
 
 def test_a_run_that_searched_no_documents_is_right_or_not_and_nothing_more() -> None:
