@@ -78,7 +78,7 @@ function picture(data, chosen, { offered, reached }) {
       return {
         key: hop,
         name: ends.slice(0, LEADS).map((node) => data.nodes[node]).join(", ") + (ends.length > LEADS ? ` and ${ends.length - LEADS} more` : ""),
-        by: `${arrow(data.hops[hop])} · ${data.near[at][hop].toFixed(2)}`,
+        by: `${arrow(data.hops[hop])} · ${data.near[at][hop].toFixed(2).replace("-", "−")}`,
         tag: model ? "the model's" : "",
         chosen: own,
         from: [0],

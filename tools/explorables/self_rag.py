@@ -19,8 +19,8 @@ from tools.explorables.recorded import done, gallery_run, head, numbered
 
 RUN = "recorded-self-rag"
 HOW = (
-    "Switch a grade: is the passage relevant (IsRel in the picture), is the draft supported (IsSup), is it useful "
-    "(IsUse)? The run goes on from there. Where no text was recorded for the new way, you say how it would be graded."
+    "Switch a grade: is the passage relevant, is the draft supported (IsSup in the picture), is it useful (IsUse)? The "
+    "run goes on from there. Where no text was recorded for the new way, you say how it would be graded."
 )
 LETTERS = 18
 """Of a passage's title on a switch."""
