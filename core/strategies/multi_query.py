@@ -50,13 +50,13 @@ class Params(RetrievalParams):
         ge=1,
         le=20,
         title="Passages for the answer",
-        description="How many passages of the pool the model answers from, best rank first. The tutorial gives all: "
+        description="How many passages of the pool the model answers from, best rank first. LangChain's tutorial gives all: "
         "with fewer, the hits of a rewording that drifts push out what the question itself found.",
     )
     include_original: bool = Field(
         True,
         title="Search the question too",
-        description="Search with the question itself as well. The tutorial leaves it out, and then everything "
+        description="Search with the question itself as well. LangChain's tutorial leaves it out, and then all "
         "depends on the rewordings.",
     )
 
