@@ -50,8 +50,8 @@ class Params(RetrievalParams):
         ge=1,
         le=20,
         title="Passages for the answer",
-        description="How many passages of the pool the model answers from, best rank first. LangChain's tutorial gives all: "
-        "with fewer, the hits of a rewording that drifts push out what the question itself found.",
+        description="How many passages of the pool the model answers from, best rank first. LangChain's tutorial "
+        "gives all: with fewer, the hits of a rewording that drifts push out what the question itself found.",
     )
     include_original: bool = Field(
         True,
