@@ -37,7 +37,7 @@ def test_step_by_step_with_a_guess_and_then_to_the_end(ready: Workbench, scripte
     click(page, "ask")
     drawn_when_done(page, ready)
     assert has(page, "Stopped before “Write queries”")
-    assert has(page, "Related queries are written")
+    assert has(page, "Search queries are written")
     assert waiting(page) == "queries"
     guess(page, GUESS)
     click(page, "on-each-0")
