@@ -30,10 +30,10 @@ def stored(stem: str) -> Drawing | None:
         return None
     data = json.loads(file.read_text(encoding="utf-8"))
     if guess := lesson(key_of(stem)).guess:
-        data["guess"] = _asked(guess)
+        data["guess"] = _guess_data(guess)
     return Drawing(f"{EXPLORABLE}{data.get('drawing', stem)}", data)
 
 
-def _asked(guess: Guess) -> dict[str, Any]:
+def _guess_data(guess: Guess) -> dict[str, Any]:
     """A guess as its drawing takes it: options are pairs, so that they keep their order."""
     return guess.model_dump(exclude={"id", "shows"}) | {"options": list(guess.options.items())}

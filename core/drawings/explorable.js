@@ -197,14 +197,11 @@ function update(state) {
   state.reset.disabled = !written(state.handles, state.values)
 }
 
-// What the address tells: the handles, and the guess where there is one.
-const noted = ({ data, handles }) => (data.guess ? [...handles, guessed(data.guess)] : handles)
-
 // Sets handles to what was asked for, and shows what comes of it.
 export function set(state, values) {
   Object.assign(state.values, values)
   update(state)
-  note(state.data.key, noted(state), state.values)
+  note(state.data.key, state.noted, state.values)
 }
 
 function frame(root, state) {
@@ -246,11 +243,13 @@ export const explorable = (spec) => ({ data, parentElement }) => {
   if (changed(before, data)) {
     // What the stage held goes with it, and nothing draws there any more.
     before.observer?.disconnect()
-    states.set(root, { open: before.open, drawn: before.drawn, data, spec, handles: spec.handles(data), width: 0 })
+    const handles = spec.handles(data)
+    const noted = data.guess ? [...handles, guessed(data.guess)] : handles // what the address tells
+    states.set(root, { open: before.open, drawn: before.drawn, data, spec, handles, noted, width: 0 })
   }
   const state = recall(root)
   const read = () => {
-    state.values = structuredClone(addressed(data.key, noted(state)))
+    state.values = structuredClone(addressed(data.key, state.noted))
     update(state)
   }
   const fit = () => {

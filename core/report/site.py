@@ -31,16 +31,7 @@ from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import Family, by_family
-from core.strategies.lessons import INDEXING, STANDALONE, lesson, stem
-from core.strategies.lessons.sections import (
-    BY_HAND,
-    EXPLAINED,
-    READING,
-    REFERENCE,
-    TRY,
-    WHEN_NOT,
-    lesson_text,
-)
+from core.strategies.lessons import INDEXING, STANDALONE, lesson, sections, stem
 from core.strategies.tutorial import indexing
 
 INDEX = "index.html"
@@ -130,14 +121,14 @@ def _lesson_page(key: str, title: str, idea: str, strategy: AnyStrategy | None, 
 
 def _written(key: str) -> dict[str, Any]:
     """The text of a lesson as HTML, by the places that it has on the page."""
-    written = lesson_text(key)
+    written = sections.lesson_text(key)
     return {
         "case": to_html(written.case),
-        "explained": to_html(written.under_headings(EXPLAINED)),
-        "by_hand": to_html(written.under_headings((BY_HAND,))),
-        "reference": {title: to_html(part) for title in REFERENCE if (part := written.part(title))},
-        "when_not": to_html(written.under_headings((WHEN_NOT,))),
-        "try": to_html(written.under_headings((TRY,))),
+        "explained": to_html(written.under_headings(sections.EXPLAINED)),
+        "by_hand": to_html(written.under_headings((sections.BY_HAND,))),
+        "reference": {title: to_html(part) for title in sections.REFERENCE if (part := written.part(title))},
+        "when_not": to_html(written.under_headings((sections.WHEN_NOT,))),
+        "try": to_html(written.under_headings((sections.TRY,))),
     }
 
 
@@ -173,7 +164,7 @@ def _overview(
         families=families,
         first=first,
         runs=runs,
-        reading=to_html(READING),
+        reading=to_html(sections.READING),
         explorable=stored(SHOWN),
     )
 

@@ -334,8 +334,7 @@ class Strategy(Generic[P]):
 
     def skills_with(self, params: P) -> tuple[str, ...]:
         """Keys of the skills it may use with these parameters, in order."""
-        used = (stage.skill for stage in self.stages(params) if stage.count or stage.most)
-        return tuple(dict.fromkeys(used))
+        return tuple(dict.fromkeys(stage.skill for stage in self.stages(params) if stage.count or stage.most))
 
     def parse(self, values: Mapping[str, Any]) -> P:
         """Parameters from a form or from `name=value` words.

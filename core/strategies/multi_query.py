@@ -90,7 +90,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 
 @node("union", "Unique union")
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """What all searches found becomes one pool, with each passage once."""
+    """The hits of all searches become one pool, with each passage once."""
     united = unite(in_order(state["rankings"]))
     evidence = given_first(
         ((row.passage, None) for row in united.places), runtime.context.params.context_size

@@ -1,1 +1,1 @@
-"""What lessons teach: questions that measure it, which were written without the lessons. Read `questions.py` first."""
+"""Questions that measure the lessons, written without sight of them. Read `questions.py` first."""

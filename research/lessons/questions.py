@@ -24,7 +24,7 @@ from core.trace.passages import Frozen
 HERE = Path(__file__).parent
 TRANSFER, READING = HERE / "transfer.jsonl", HERE / "reading.jsonl"
 SUPPOSED = "Unless a question says otherwise, all parameters are at their defaults and a capable model does each step."
-"""What readers of the transfer questions are told before them."""
+"""A sentence for readers, before the transfer questions."""
 
 Option = Literal["a", "b", "c", "d"]
 Line = TypeVar("Line", bound=Frozen)
@@ -51,7 +51,7 @@ class ReadingQuestion(Frozen):
     """Key of the strategy, or of a lesson that stands without one."""
     question: str
     expected: tuple[str, str]
-    """What a full answer says, a point each."""
+    """The two points of a full answer, each worth one."""
 
 
 def transfer_questions() -> list[TransferQuestion]:

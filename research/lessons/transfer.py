@@ -1,4 +1,4 @@
-"""Whether lessons help with cases that they do not show: how often readers are right with a lesson and without.
+"""Score replies to the transfer questions: how often readers are right with a lesson and without.
 
     python -m research.lessons.transfer FILE
 

@@ -85,7 +85,7 @@ def forecast(key: str, **params: int) -> Forecast:
 
 
 def adaptive(options: Options) -> Outcome:
-    """Whether a router pays where nine of ten questions need several searches."""
+    """The cheaper of router and long way, where nine of ten questions need several searches."""
     one, several = (forecast(key).calls_expected for key in ("plain", "ircot"))
     easy, hard = 0.1, 0.9
     routed = 1 + easy * one + hard * several

@@ -1,4 +1,4 @@
-"""What is foreseen shows the answer, and is about one question and one model; documents say what they add."""
+"""Closed book: a verdict that the reader foresees shows the answer; it is about one question and one model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def state(data: Data, random: Random) -> Values:
 
 
 def use(one: Opened) -> None:
-    """What is foreseen shows the answer, and is about one question and one model; documents say what they add."""
+    """Closed book: a verdict that the reader foresees shows the answer; it is about one question and one model."""
     expect(one.answer).to_contain_text("Choose, then see")
     one.press(one.place.get_by_role("radio", name="that it does not know"))
     expect(one.answer).to_contain_text("Yes. From memory it says that it does not know")

@@ -93,7 +93,7 @@ class Guess(Question):
     shows: str
     """Words that the explorable says after this move, and not before; a test compares them."""
     after: str
-    """What came and why, in a sentence or two."""
+    """The outcome and its reason, in a sentence or two."""
 
 
 class Exercise(Question):

@@ -14,17 +14,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, tour
-from core.strategies.lessons.sections import (
-    BY_HAND,
-    EXPLAINED,
-    READING,
-    REFERENCE,
-    TRY,
-    WHEN_NOT,
-    LessonText,
-    lesson_text,
-)
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, sections, stem, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
 from core.ui.forms.prefill import draw_recorded, shown_recording
@@ -67,7 +57,7 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
     with st.expander(
         "How to read a lesson: italics, [0], [?], ★", icon=":material/menu_book:", key="reading"
     ):
-        st.markdown(READING)
+        st.markdown(sections.READING)
     st.markdown("### Around a question: what is searched, what is given, and what is compared")
     with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
         for lesson in STANDALONE:
@@ -119,11 +109,11 @@ def _standalone(lesson: Standalone) -> None:
     """Draw a lesson that belongs to no strategy."""
     _heading(lesson.title)
     written = _begun(lesson.key, lesson.idea)
-    st.markdown(written.under_headings(EXPLAINED))
+    st.markdown(written.under_headings(sections.EXPLAINED))
     _reference(written)
-    st.markdown(written.under_headings((WHEN_NOT,)))
+    st.markdown(written.under_headings((sections.WHEN_NOT,)))
     _exercise(lesson.key)
-    st.markdown(written.under_headings((TRY,)))
+    st.markdown(written.under_headings((sections.TRY,)))
     title = lesson.page.replace("_", " ").capitalize()
     if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
         leave_for(f"pages/{lesson.page}.py")
@@ -131,19 +121,19 @@ def _standalone(lesson: Standalone) -> None:
         _index_script()
 
 
-def _begun(key: str, idea: str) -> LessonText:
+def _begun(key: str, idea: str) -> sections.LessonText:
     """Draw the beginning of a lesson: its idea in a sentence, the case, and the explorable; returns its text."""
-    written = lesson_text(key)
+    written = sections.lesson_text(key)
     st.markdown(f"**{literal(idea)}**")
     st.markdown(written.case)
     _explorable(key)
     return written
 
 
-def _reference(written: LessonText) -> None:
+def _reference(written: sections.LessonText) -> None:
     """Draw the number worked out by hand, and below it what is looked up, each section in a fold."""
-    st.markdown(written.under_headings((BY_HAND,)))
-    for title in REFERENCE:
+    st.markdown(written.under_headings((sections.BY_HAND,)))
+    for title in sections.REFERENCE:
         if part := written.part(title):
             with st.expander(title, key=f"section-{title}"):
                 st.markdown(part)
@@ -165,17 +155,17 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
-        st.markdown(written.under_headings(EXPLAINED))
+        st.markdown(written.under_headings(sections.EXPLAINED))
     _tour(strategy)
     _reference(written)
     st.caption(f":material/menu_book: {literal(strategy.paper)}")
     st.markdown(
-        f"{written.under_headings((WHEN_NOT,))}\n\n{literal(strategy.forecast().calls_in_words)}\n\n"
+        f"{written.under_headings((sections.WHEN_NOT,))}\n\n{literal(strategy.forecast().calls_in_words)}\n\n"
         f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
         f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
     )
     _exercise(strategy.key)
-    st.markdown(written.under_headings((TRY,)))
+    st.markdown(written.under_headings((sections.TRY,)))
     if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
         st.session_state["strategy"] = strategy.key
         leave_for("pages/playground.py")

@@ -25,7 +25,7 @@ TOP = Path(__file__).parents[3]
 
 
 def own_strategies() -> list[str]:
-    """Those of this app, without those that other packages add."""
+    """Keys of the strategies of this app, without those that other packages add."""
     return [key for key, one in strategies().items() if one.params.__module__.startswith("core.strategies.")]
 
 
