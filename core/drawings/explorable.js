@@ -1,7 +1,7 @@
 // What explorables share: handles, their state in the address's fragment, the answer in words, and a reset. An explorable
 // is the picture of a recorded run with handles: `handles` are what can be moved, `compute` works out what comes of it,
 // without the page, and `show` draws that. Where its data has a guess, that is asked above the handles.
-import { GUESS, guessed, met, moved, panel } from "./guess.js"
+import { GUESS, guessHandle, guessValues, isAtGuess, panel } from "./guess.js"
 import { apart, button, changed, element, recall, resized, states } from "./parts.js"
 import { glide, tell } from "./picture.js"
 
@@ -185,7 +185,7 @@ function update(state) {
   const { guess } = state.data
   if (guess) {
     const own = state.values[GUESS]
-    const still = met(guess, state.handles, state.values)
+    const still = isAtGuess(guess, state.handles, state.values)
     if (own.option && still) own.seen = true
     state.guess(own, still)
   }
@@ -230,7 +230,7 @@ function frame(root, state) {
   const { guess } = state.data
   const asked = []
   if (guess) {
-    const [node, write] = panel(guess, (value) => set(state, { [GUESS]: value }), () => set(state, moved(guess, state.handles)))
+    const [node, write] = panel(guess, (value) => set(state, { [GUESS]: value }), () => set(state, guessValues(guess, state.handles)))
     asked.push(node)
     state.guess = write
   }
@@ -244,7 +244,7 @@ export const explorable = (spec) => ({ data, parentElement }) => {
     // What the stage held goes with it, and nothing draws there any more.
     before.observer?.disconnect()
     const handles = spec.handles(data)
-    const noted = data.guess ? [...handles, guessed(data.guess)] : handles // what the address tells
+    const noted = data.guess ? [...handles, guessHandle(data.guess)] : handles // what the address tells
     states.set(root, { open: before.open, drawn: before.drawn, data, spec, handles, noted, width: 0 })
   }
   const state = recall(root)

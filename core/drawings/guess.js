@@ -6,7 +6,7 @@ export const GUESS = "guess"
 const SEEN = ".seen"
 
 // The guess as a handle without a place among the others: its value stands in the address with theirs.
-export function guessed({ options }) {
+export function guessHandle({ options }) {
   const start = { option: "", seen: false }
   const parse = (text) => {
     const seen = text.endsWith(SEEN)
@@ -17,12 +17,12 @@ export function guessed({ options }) {
 }
 
 // The handles' values that the guess is about: its `move`, and the others as at first.
-export function moved({ move }, handles) {
+export function guessValues({ move }, handles) {
   return Object.fromEntries(handles.map((one) => [one.name, one.name in move ? one.parse(move[one.name]) : structuredClone(one.start)]))
 }
 
-export function met(guess, handles, values) {
-  const wanted = moved(guess, handles)
+export function isAtGuess(guess, handles, values) {
+  const wanted = guessValues(guess, handles)
   return handles.every((one) => one.print(values[one.name]) === one.print(wanted[one.name]))
 }
 
