@@ -3,6 +3,7 @@ another machine, kept with an endpoint, taken home, and played where there is no
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -67,11 +68,15 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
     home = builtin_app.home
     folders = [home, *(link.resolve() for link in home.iterdir() if link.is_symlink())]
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    assert builtin_app.log in files
+    read = set()
     for path in files:
-        content = path.read_bytes()
-        assert b"browser-key" not in content, path
-        assert b"wrong-key" not in content, path
+        # The services are shared with other tests: a journal of Chroma may be gone again by now.
+        with contextlib.suppress(FileNotFoundError):
+            content = path.read_bytes()
+            read.add(path)
+            assert b"browser-key" not in content, path
+            assert b"wrong-key" not in content, path
+    assert builtin_app.log in read
 
 
 def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App, demo_bench: Workbench) -> None:
