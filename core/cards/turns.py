@@ -35,7 +35,9 @@ WAYS = {
     "incorrect": "another way is tried",
 }
 """Verdict on a search -> the step that it leads to, in words."""
-CAP = "Cap reached"
+LIMIT = "Limit reached"
+FORMER_LIMIT = "Cap reached"
+"""The same in runs of earlier versions."""
 AGAIN = "Not supported: written again, told what was unsupported."
 PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."
 
@@ -111,13 +113,14 @@ def _end(laps: list[Iteration], answer: Answer) -> None:
     if written:
         written[-1].returned = True
     last = laps[-1]
+    limited = LIMIT in answer.note or FORMER_LIMIT in answer.note
     if not written:
-        last.led = f"{CAP}: no answer is given."
-    elif CAP in answer.note:
-        last.led = f"{CAP}: draft {written[-1].number} is the best there is, and is returned."
+        last.led = f"{LIMIT}: no answer is given."
+    elif limited:
+        last.led = f"{LIMIT}: draft {written[-1].number} is the best there is, and is returned."
     else:
         last.led = f"Good enough: draft {written[-1].number} is the answer."
-    last.way = "cap" if CAP in answer.note else "done"
+    last.way = "cap" if limited else "done"
 
 
 READING = (

@@ -109,7 +109,7 @@ function follow(data, values) {
 
 // The best draft: supported first, then by the paper's sum of both grades, then useful; of equals the last.
 function ended(data, way, good) {
-  const limit = (count, name) => `Cap reached: at most ${counted(count, name)} allowed.`
+  const limit = (count, name) => `Limit reached: at most ${counted(count, name)} allowed.`
   if (!way.drafts.length) {
     return { best: 0, note: `${limit(data.caps.rewrites, "rewrite")} Nothing was made up instead.`, capped: true }
   }

@@ -46,7 +46,7 @@ class CallBudget:
         """
         if self.used >= self.limit:
             raise CallLimitReached(
-                f"Cap reached: the run used up its {self.limit} model calls, and what it has so far is kept; "
+                f"Limit reached: the run used up its {self.limit} model calls, and what it has so far is kept; "
                 "choose fewer rounds or variants, or raise MAX_CALLS."
             )
         self.used += 1

@@ -107,5 +107,5 @@ def gave_up(failed: int) -> Answer:
         text="Sorry, no way through the graph was found that answers this question.",
         abstained=True,
         skill=ANSWER_PATH.key,
-        note=f"Cap reached: {failed} plans were tried and given up.",
+        note=f"Limit reached: {failed} plans were tried and given up.",
     )

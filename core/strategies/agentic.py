@@ -121,7 +121,7 @@ async def run(state: State, runtime: Runtime) -> Update:
     room = context.params.max_calls - len(before)
     ended = ""
     if len(requests) > room:
-        ended = f"Cap reached: {context.params.max_calls} tool calls."
+        ended = f"Limit reached: {context.params.max_calls} tool calls."
         requests = requests[: max(0, room)]
     calls: list[ToolCall] = []
     while requests:
@@ -168,7 +168,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
         result = Critique(round=round_, complete=False, ends=str(error))
     if not result.complete and not result.ends:
         if round_ >= context.params.max_rounds and result.questions:
-            result = result.model_copy(update={"ends": f"Cap reached: {context.params.max_rounds} rounds."})
+            result = result.model_copy(update={"ends": f"Limit reached: {context.params.max_rounds} rounds."})
         elif not result.questions:
             result = result.model_copy(update={"ends": "There is nothing left to ask."})
     emit_artefact(context.tracer, result)

@@ -139,9 +139,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
             ends, more, hidden = path.nodes, path.hidden, 0
         result = await answer_path(context.skills, state["question"], passages, ends, more, hidden=hidden)
         if path.verdict == "refine":
-            cap = (
-                f"Cap reached: {path.failed} plans were tried and given up; this is what the last way holds."
-            )
+            cap = f"Limit reached: {path.failed} plans were tried and given up; this is what the last way holds."
             result = result.model_copy(update={"note": f"{result.note} {cap}".strip()})
     emit_artefact(context.tracer, result)
     return {"answer": result}

@@ -218,7 +218,7 @@ def abstention(state: State, params: Params) -> Answer:
     return Answer(
         text=f"No relevant passage was found{after}, so there is no answer.",
         abstained=True,
-        note=f"Cap reached: at most {counted(params.max_rewrites, 'rewrite')} allowed. Nothing was made up instead.",
+        note=f"Limit reached: at most {counted(params.max_rewrites, 'rewrite')} allowed. Nothing was made up instead.",
     )
 
 
@@ -243,7 +243,7 @@ def _cap(state: State, params: Params, best: Draft) -> str:
         if unsupported
         else counted(params.max_rewrites, "rewrite")
     )
-    return f"Cap reached: at most {limit} allowed. {is_best}"
+    return f"Limit reached: at most {limit} allowed. {is_best}"
 
 
 def build(params: Params) -> Graph:

@@ -175,7 +175,7 @@ def test_the_turns_of_a_loop_say_why_it_went_round_again(opened: Opened, width: 
     expect(turns.first.locator(".led")).to_contain_text("none of the 3 passages is relevant")
     expect(turns.first.locator(".out")).to_have_count(3)
     expect(turns.last.locator(".led")).to_be_hidden()  # it stands with the answer
-    expect(page.locator(".ending")).to_contain_text("Cap reached")
+    expect(page.locator(".ending")).to_contain_text("Limit reached")
     box = turns.nth(1).locator(".box").nth(1)
     box.focus()
     expect(page.locator(".says")).to_contain_text("3 of 3 passages kept")

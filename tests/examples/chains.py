@@ -160,7 +160,7 @@ def self_rag(run: str = "") -> list[Event]:
         script.make(f"s-grade-{number}", _grade("IsUse", "2", 2))
         script.done(f"s-grade-{number}")
     script.step("s-answer", "answer", 11)
-    script.make("s-answer", answer().model_copy(update={"note": "Cap reached: at most 1 rewrite allowed."}))
+    script.make("s-answer", answer().model_copy(update={"note": "Limit reached: at most 1 rewrite allowed."}))
     script.done("s-answer")
     script.add(RunFinished(), after=0.01)
     return script.events

@@ -175,7 +175,7 @@ def test_what_no_tool_can_answer_is_said(bench: Workbench, scripted: ScriptedSer
     )
     run = ask(bench, "Why?", max_rounds=2)
     assert [call.round for call in run.find(ToolCall)] == [1, 2]
-    assert run.find(Critique)[-1].ends == "Cap reached: 2 rounds."
+    assert run.find(Critique)[-1].ends == "Limit reached: 2 rounds."
     assert run.answer is not None
     assert "Missing" in run.answer.text
 

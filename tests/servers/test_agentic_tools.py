@@ -141,7 +141,7 @@ def test_the_cap_on_tool_calls(bench: Workbench, scripted: ScriptedServer) -> No
     run = ask(bench, "Films?", max_calls=2)
     assert len(run.find(ToolCall)) == 2
     assert run.answer is not None
-    assert "Cap reached: 2 tool calls." in run.answer.note
+    assert "Limit reached: 2 tool calls." in run.answer.note
 
 
 def test_tools_are_switched_off(bench: Workbench) -> None:

@@ -234,7 +234,7 @@ def test_at_the_cap_every_strategy_keeps_what_it_has(
         assert run.state == "finished"
         return
     assert run.state == "stopped"
-    assert run.error.startswith(f"Cap reached: the run used up its {most} model calls")
+    assert run.error.startswith(f"Limit reached: the run used up its {most} model calls")
     assert run.totals.calls == most
     assert all(call.state == "finished" for call in run.calls)
     kinds = [artefact.kind for _, artefact in whole.artefacts if artefact.kind != "answer"]

@@ -270,7 +270,7 @@ def test_a_dead_end_is_a_new_plan_and_no_answer(
     assert "none of the relations" in second
     assert run.answer is not None
     assert run.answer.abstained
-    assert "Cap reached" in run.answer.note
+    assert "Limit reached" in run.answer.note
     # What was found on the way is there to be told, if anything was.
     assert ("Elizabeth Taylor —married→ Michael Wilding" in second) is last
     assert (run.context is not None) is last
@@ -288,7 +288,7 @@ def test_refined_plans_are_new_ones_and_after_some_it_answers_from_the_last_way(
     assert [path.failed for path in run.find(GraphPath) if path.verdict == "refine"] == [1, 2, 3]
     assert run.answer is not None
     assert run.answer.abstained
-    assert "Cap reached" in run.answer.note
+    assert "Limit reached" in run.answer.note
     assert run.context is not None
 
 

@@ -274,5 +274,5 @@ def test_at_the_cap_on_calls_a_played_run_ends_as_another(bench: Workbench, scri
     low = open_bench(bench.settings.rag_loupe_home, max_calls=1)
     run = record(playing(low, kept))
     assert (run.state, run.totals.calls) == ("stopped", 1)
-    assert "Cap reached" in run.error
+    assert "Limit reached" in run.error
     low.backends.supervisor.release()

@@ -36,7 +36,7 @@ def test_nothing_relevant_is_searched_again_with_other_words_and_then_abstained(
     answer = final(run)
     assert answer.abstained
     assert "even after 2 rewrites" in answer.text
-    assert "Cap reached" in answer.note
+    assert "Limit reached" in answer.note
     assert nodes(run).count("retrieve") == 3
     assert "generate" not in nodes(run)
     queries = [ranking.query for ranking in run.find(Ranking)]
@@ -65,7 +65,7 @@ def test_everything_no(bench: Workbench, scripted: ScriptedServer) -> None:
     # Support is repaired first, and the run ends at that cap: the question is never put differently.
     assert verdicts(run, "IsSup") == ["no"] * 3
     assert run.find(Rewrite) == []
-    assert "Cap reached: at most 2 regenerations" in answer.note
+    assert "Limit reached: at most 2 regenerations" in answer.note
     assert "IsSup no, IsUse 1 of 5" in answer.note
 
 
@@ -80,7 +80,7 @@ def test_useful_from_is_the_users_choice(bench: Workbench, scripted: ScriptedSer
     scripted.script(grade(USE, 3))
     assert final(ask(bench, params={"useful_from": 3})).note == ""
     run = ask(bench)
-    assert "Cap reached: at most 2 rewrites allowed" in final(run).note
+    assert "Limit reached: at most 2 rewrites allowed" in final(run).note
     assert not any(grade.passes for grade in run.find(Grade) if grade.what == "IsUse")
 
 
@@ -107,7 +107,7 @@ def test_a_good_draft_outlives_a_search_that_found_nothing(
     run = ask(bench)
     answer = final(run)
     assert not answer.abstained
-    assert "Cap reached: at most 2 rewrites" in answer.note
+    assert "Limit reached: at most 2 rewrites" in answer.note
     assert nodes(run).count("retrieve") == 3
 
 
@@ -125,12 +125,12 @@ def test_out_of_calls_it_ends_with_the_best_draft_there_is(
     assert run.context is not None or calls <= 4
     if calls < 5:  # four grades of passages, and no draft yet
         assert run.state == "stopped"
-        assert f"Cap reached: the run used up its {calls} model calls" in run.error
+        assert f"Limit reached: the run used up its {calls} model calls" in run.error
         assert run.answer is None
         return
     answer = final(run)
     assert answer.text == "The best one [1]."
-    assert f"Cap reached: the run used up its {calls} model calls" in answer.note
+    assert f"Limit reached: the run used up its {calls} model calls" in answer.note
     assert "best draft so far of" in answer.note
     assert run.context == run.find(Context)[0]
     assert [step.state for step in run.steps[-2:]] == ["failed", "finished"]

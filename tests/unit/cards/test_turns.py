@@ -31,7 +31,7 @@ RUN: tuple[AnyArtefact, ...] = (
     examples.ranking(1), grade("IsRel", "yes", True), draft("One."),
     grade("IsSup", "no", False), grade("IsUse", "5", True), draft("Two."),
     grade("IsSup", "partially", True), grade("IsUse", "2", False),
-    draft("Two.", final=True, note="Cap reached: at most 1 rewrite allowed."),
+    draft("Two.", final=True, note="Limit reached: at most 1 rewrite allowed."),
 )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def test_a_lap_per_search_and_one_per_regeneration() -> None:
     assert [lap.way for lap in found] == ["back", "back", "cap"]
     assert found[0].led.startswith("IsRel: none of the 3 passages")
     assert found[1].led.startswith("Not supported")
-    assert found[2].led == "Cap reached: draft 2 is the best there is, and is returned."
+    assert found[2].led == "Limit reached: draft 2 is the best there is, and is returned."
     assert [lap.returned for lap in found] == [False, False, True]
     assert [grade.verdict for grade in found[2].answer] == ["partially", "2"]
 
@@ -57,8 +57,12 @@ def test_every_moment_has_laps() -> None:
 def test_how_it_ends() -> None:
     good = iterations((*RUN[3:6], grade("IsSup", "fully", True), draft("One.", final=True)))
     assert (good[-1].way, good[-1].led) == ("done", "Good enough: draft 1 is the answer.")
-    nothing = iterations((*RUN[:2], draft("No relevant passage.", final=True, note="Cap reached.")))
-    assert nothing[-1].led == "Cap reached: no answer is given."
+    nothing = iterations((*RUN[:2], draft("No relevant passage.", final=True, note="Limit reached.")))
+    assert nothing[-1].led == "Limit reached: no answer is given."
+    former = iterations(
+        (*RUN[:-1], draft("Two.", final=True, note="Cap reached: at most 1 rewrite allowed."))
+    )
+    assert former[-1].led == "Limit reached: draft 2 is the best there is, and is returned."
     memory = iterations((grade("Retrieve", "no", False), draft("Four.")))
     assert [lap.title for lap in memory] == ["From memory"]
     searched = iterations((draft("Four."), grade("IsUse", "1", False), examples.ranking(0)))

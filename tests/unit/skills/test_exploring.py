@@ -176,4 +176,4 @@ async def test_the_end_of_the_path_is_cited() -> None:
     nothing = await answer_path(skill_context(builtin=True), "Who?", [], [])
     assert nothing.abstained
     assert gave_up(3).abstained
-    assert "Cap reached" in gave_up(3).note
+    assert "Limit reached" in gave_up(3).note

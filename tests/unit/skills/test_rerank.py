@@ -95,7 +95,7 @@ async def test_a_failure_keeps_the_order_but_a_cap_ends_the_run() -> None:
     kept = await rerank(skill_context(Replies(ModelError("It is down."))), "Who?", found)
     assert (kept.hits, "It is down." in kept.note) == (found.hits, True)
     with pytest.raises(CallLimitReached):
-        await rerank(skill_context(Replies(CallLimitReached("Cap reached."))), "Who?", found)
+        await rerank(skill_context(Replies(CallLimitReached("Limit reached."))), "Who?", found)
 
 
 async def test_a_passage_gives_no_orders() -> None:

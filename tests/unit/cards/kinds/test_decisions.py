@@ -51,8 +51,8 @@ def test_a_long_table_is_cut_and_values_are_text() -> None:
 
 
 def test_a_critique_says_why_the_loop_ends() -> None:
-    shown = critique_data(CRITIQUE.model_copy(update={"ends": "Cap reached: 2 rounds."}))
-    assert (shown["word"], shown["ends"]) == ("Something is missing", "Cap reached: 2 rounds.")
+    shown = critique_data(CRITIQUE.model_copy(update={"ends": "Limit reached: 2 rounds."}))
+    assert (shown["word"], shown["ends"]) == ("Something is missing", "Limit reached: 2 rounds.")
 
 
 def test_each_goal_has_its_calls_and_each_round_its_verdict() -> None:

@@ -194,7 +194,7 @@ async def test_a_played_reply_counts_as_a_call(studio: Studio) -> None:
     await text(chat)
     assert chat.budget.used == 1
     chat, tracer = studio.chat(keeps=False, calls=0)
-    with pytest.raises(CallLimitReached, match="Cap reached"):
+    with pytest.raises(CallLimitReached, match="Limit reached"):
         await text(chat)
     assert tracer.events == []
 
