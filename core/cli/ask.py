@@ -259,7 +259,7 @@ def print_run(run: Record) -> None:
         else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
-    model = answerers(run) or "no model asked"
+    model = answerers(run) or ("no reply" if totals.calls else "no model asked")
     print(
         f"\n{run.state}: {counted(totals.calls, 'model call')}{played} "
         f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"
