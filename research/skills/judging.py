@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from core.corpora.sentence_spans import sentences
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.skills.base import SkillContext
+from core.skills.base import Skill, SkillContext
 from core.skills.evaluate_passage import EVALUATE_PASSAGE, Thresholds, evaluate_passage
 from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
 from core.skills.grade_support import GRADE_SUPPORT, grade_support
@@ -58,31 +58,32 @@ def questions(ground: Ground, data: str, groups: Sequence[str]) -> list[Labelled
     return [by_id[group] for group in groups]
 
 
-Judge = Callable[[SkillContext, str, Passage], Awaitable[Grade]]
-
-
 async def _evaluated(context: SkillContext, question: str, passage: Passage) -> Grade:
     return (await evaluate_passage(context, question, passage, Thresholds())).grade
 
 
-async def passage_cases(judge: Judge, ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
+def passage_case(skill: Skill, group: str, question: str, passage: Passage, label: bool) -> Case:
+    """A passage that holds evidence for a question or not, judged by one of the two skills that judge that."""
+    judge = _evaluated if skill is EVALUATE_PASSAGE else grade_relevance
+
+    async def run(context: SkillContext) -> Seen:
+        return seen(await judge(context, question, passage), label)
+
+    return Case(group, run)
+
+
+async def passage_cases(skill: Skill, ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
     """Gold passages, and as negatives passages that share words, or questions that the passage is not about."""
-
-    def case(group: str, question: str, passage: Passage, label: bool) -> Case:
-        async def run(context: SkillContext) -> Seen:
-            return seen(await judge(context, question, passage), label)
-
-        return Case(group, run)
-
     found = ground.source(base(data))
     made: list[Case] = []
     for one in questions(ground, data, groups):
-        made += [case(one.id, one.text, passage, True) for passage in found.gold(one)]
+        made += [passage_case(skill, one.id, one.text, passage, True) for passage in found.gold(one)]
         if base(data) == RAGTASKS:
             kind = data.partition(":")[2]
-            made += [case(one.id, found.extra[one.id][kind], found.gold(one)[0], False)]
+            made += [passage_case(skill, one.id, found.extra[one.id][kind], found.gold(one)[0], False)]
         else:
-            made += [case(one.id, one.text, passage, False) for passage in found.others(one, OTHERS)]
+            others = found.others(one, OTHERS)
+            made += [passage_case(skill, one.id, one.text, passage, False) for passage in others]
     return made
 
 
@@ -151,12 +152,12 @@ TASKS = (
         "AUC of gold passages against passages that share words (HotpotQA, SciFact), and of questions that a passage "
         "answers against off-topic and unanswerable ones; right: accuracy at the method's own threshold",
         ("hotpotqa_train100", "scifact:abstracts", "ragtasks:off_topic", "ragtasks:unanswerable"),
-        partial(passage_cases, grade_relevance), question_groups,
+        partial(passage_cases, GRADE_RELEVANCE), question_groups,
     ),
     Task(
         "evaluate-passage", EVALUATE_PASSAGE, "right",
         "the same, where a part of the answer is enough; a near miss that leaves the question open is none",
-        ("hotpotqa_train100", "ragtasks:unanswerable"), partial(passage_cases, _evaluated), question_groups,
+        ("hotpotqa_train100", "ragtasks:unanswerable"), partial(passage_cases, EVALUATE_PASSAGE), question_groups,
     ),
     Task(
         "support", GRADE_SUPPORT, "right",
