@@ -100,8 +100,9 @@ BY_SMALL: Mapping[str, str] = {
 """Skill -> the method by which a small model does it. A skill that is not named here is done without the model's
 judgement, where another method can do it.
 
-Small models are given what models of 0.5 and 1.5 billion parameters were seen to do (README.md, “Small models”). What
-nobody has measured is not left to them.
+Small models are given what one of 1.5 billion parameters was seen to do: it judged relevance, reworded, split, stepped
+back and answered from passages. Verdicts on answers, tools and ways to search are not left to it, in any form that was
+tried (README.md, “Small models”); nor is what nobody has measured.
 """
 
 

@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.corpora.sentence_spans import language, sentences
-from core.jobs import at_once
 from core.retrieval.tokens import tokens
-from core.skills.base import MODEL, SHORT, Method, Skill, SkillContext, task
+from core.skills.base import MODEL, Method, Skill, SkillContext, task
 from core.skills.frame import framed_passages
-from core.skills.grading import MAX_REASON, Reason, ShortReason, as_judged, ask_grader, plain_word
+from core.skills.grading import Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
@@ -32,13 +31,6 @@ class Support(BaseModel):
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
-class Said(BaseModel):
-    """The form of a short reply: the passages' words on one statement, and if they say the same."""
-
-    reason: ShortReason
-    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
-
-
 GRADE_SUPPORT = Skill.of(
     "grade_support",
     "Grade the answer's support (IsSup)",
@@ -46,14 +38,6 @@ GRADE_SUPPORT = Skill.of(
         MODEL,
         "The model judges",
         "One call: fully, partially or no, and which statements no passage supports.",
-        slots=("answer", "context"),
-    ),
-    Method(
-        SHORT,
-        "The model judges sentence by sentence",
-        "One call per sentence of the answer, after short examples, a form that small models can follow: the words of "
-        "the passages on the same thing, then yes or no.",
-        replies=2,
         slots=("answer", "context"),
     ),
     Method(
@@ -80,8 +64,6 @@ async def grade_support(
         return _grade("fully", method, "It gives no answer, so it claims nothing.")
     if method == MIXED:
         return await _mixed_support(context, answer, passages)
-    if method == SHORT:
-        return await _by_sentences(context, question, answer, passages)
     reply = await ask_grader(
         context,
         GRADE_SUPPORT,
@@ -92,22 +74,6 @@ async def grade_support(
         context=framed_passages(passages),
     )
     return _grade(reply.verdict, method, reply.reason)
-
-
-async def _by_sentences(
-    context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
-) -> Grade:
-    statements = list(dict.fromkeys(answer.sentences))
-    shown = framed_passages(passages)
-    replies = await at_once(
-        ask_grader(context, GRADE_SUPPORT, SHORT, Said, question=question, answer=statement, context=shown)
-        for statement in statements
-    )
-    weak = [text for text, reply in zip(statements, replies, strict=True) if reply.verdict == "no"]
-    near = " ".join(f"“{reply.reason}”" for reply in replies if reply.reason)
-    missing = f"Not in the passages: {' '.join(f'“{text}”' for text in weak)} " if weak else ""
-    reason = f"{missing}{f'Nearest words: {near}' if near else ''}".strip()[:MAX_REASON]
-    return _grade(_verdict(len(weak), len(statements)), SHORT, reason)
 
 
 def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:

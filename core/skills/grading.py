@@ -11,8 +11,8 @@ from core.skills.base import Skill, SkillContext
 from core.skills.frame import standing
 from core.trace.artefacts import Answer
 
-MAX_REASON, SHORT_REASON = 600, 200
-"""Characters, of any model and of a small one; a longer reason is cut, not refused: the verdict counts."""
+MAX_REASON = 600
+"""Characters; a longer reason is cut, not refused: the verdict counts."""
 
 
 def plain_word(value: Any) -> Any:
@@ -26,12 +26,6 @@ Reason = Annotated[
     Field(max_length=MAX_REASON),
 ]
 """One or two sentences."""
-ShortReason = Annotated[
-    str,
-    BeforeValidator(lambda value: value[:SHORT_REASON] if isinstance(value, str) else value),
-    Field(max_length=SHORT_REASON),
-]
-"""A few words before a small model's verdict: asked for the verdict alone, it gives the same one every time."""
 
 R = TypeVar("R", bound=BaseModel)
 

@@ -8,8 +8,6 @@ from typing import cast
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from core.errors import UnusableReply
-from core.skills.base import SHORT
 from core.skills.evaluate_passage import (
     Evaluation,
     Thresholds,
@@ -19,13 +17,12 @@ from core.skills.evaluate_passage import (
     strips_of,
 )
 from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
-from core.skills.grade_support import Said, Support, grade_support, lexical_verdict
+from core.skills.grade_support import Support, grade_support, lexical_verdict
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
 from tests.cases import cases
-from tests.scripted import told
-from tests.skill_context import Replies, skill_context
+from tests.skill_context import skill_context
 from tests.unit.skills.test_citations import PASSAGES
 
 CONTEXT = skill_context(builtin=True)
@@ -56,24 +53,6 @@ def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
     assert half.verdict == "partially"
     assert half.reason == "Not in the passages, by words and meaning: “Zebras won the race.”"
     assert grade().verdict == "fully"
-
-
-async def test_a_small_model_is_asked_for_support_sentence_by_sentence() -> None:
-    made = Answer(text="A. B.", sentences=("A.", "B."))
-
-    async def grade(*replies: Said | Exception) -> tuple[Grade, Replies]:
-        chat = Replies(*replies)
-        context = skill_context(chat, methods={"grade_support": SHORT})
-        return await grade_support(context, "What is so?", made, PASSAGES), chat
-
-    yes, no = Said(reason="It is.", verdict="yes"), Said(reason="It is not.", verdict="no")
-    result, chat = await grade(yes, no)
-    assert (result.verdict, result.method) == ("partially", SHORT)
-    assert result.reason == "Not in the passages: “B.” Nearest words: “It is.” “It is not.”"
-    assert [told(ask.messages, "answer") for ask in chat.asked] == ["A.", "B."]
-    assert [(await grade(*two))[0].verdict for two in ((yes, yes), (no, no))] == ["fully", "no"]
-    other, _ = await grade(yes, UnusableReply("no JSON", "grade_support"))
-    assert other.method == "mixed"
 
 
 def test_the_words_of_an_answer_in_korean() -> None:
