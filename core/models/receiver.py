@@ -235,7 +235,7 @@ _CLOSES_AT_AN_EDGE = re.compile(
 _FENCE = "```"
 _TURN_ENDS = re.compile(
     r"(?:(?<=[^\s`'\"“‘])|\n\s*)"
-    r"(?:<[|｜](?![^<>|｜]*tool)[^<>|｜\s]*(?:end|eo[tms]|return)[^<>|｜\s]*[|｜]>|</s>|<eos>|<end_of_turn>)"
+    r"(?:<[|｜](?![^<>|｜]{0,30}tool)[^<>|｜\s]{0,30}(?:end|eo[tms]|return)[^<>|｜\s]{0,30}[|｜]>|</s>|<eos>|<end_of_turn>)"
     r"\s*(?=$|[<\[])"
 )
 """The mark with which a model's turn ends, if nothing comes behind it, or another mark: then it writes the next turn as
