@@ -1,8 +1,9 @@
 """A reply as it arrives: put together, shown piece by piece, and checked for being whole.
 
-A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there.
-Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
-begins. And some leave the mark with which a model ends its turn, and what it goes on to write behind it.
+A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there;
+with a schema, some also put the reply there. Others leave it in front of the answer, marked as the model was taught to
+mark it; some also lose the mark with which it begins. And some leave the mark with which a model ends its turn, and what
+it goes on to write behind it.
 
 Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id
 and the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the
@@ -50,7 +51,8 @@ class Receiver:
         self._calls = ToolCalls()
         self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
-        self._pieces_came = self._thought = False
+        self._thought: list[str] = []
+        self._pieces_came = False
         self.finish = ""
         self.usage = Usage()
 
@@ -59,7 +61,8 @@ class Receiver:
         """The reply as far as it has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
-        return turn(_RUN.sub(r"\1", without_thought(self._written)))
+        written = turn(_RUN.sub(r"\1", without_thought(self._written)))
+        return written or self._fit(_object("".join(self._thought)))
 
     @property
     def _written(self) -> str:
@@ -71,7 +74,9 @@ class Receiver:
         Raises:
             OutOfBounds: It calls more tools than a model does.
         """
-        self._pieces_came, self._thought = True, self._thought or piece.thought
+        self._pieces_came = True
+        if piece.thought:
+            self._thought.append(piece.thought)
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
         self._calls.take(piece.calls)
@@ -92,7 +97,8 @@ class Receiver:
             raise CutReply
         if not self.text.strip():
             written = self._written.strip()
-            raise EmptyReply(self.finish, thought=self._thought or written != without_thought(written))
+            thought = bool(self._thought) or written != without_thought(written)
+            raise EmptyReply(self.finish, thought=thought)
         self.show()
 
     def show(self) -> None:
@@ -264,6 +270,14 @@ def without_thought(text: str) -> str:
     if end := _end_of_the_rest(shown):
         return shown[end:].lstrip()
     return shown if after else text
+
+
+def _object(thought: str) -> str:
+    """A thought that is an object of JSON and nothing else, and so a reply in the wrong field; else nothing."""
+    try:
+        return thought.strip() if thought.lstrip().startswith("{") and read_json(thought) else ""
+    except ValueError:
+        return ""
 
 
 def turn(text: str) -> str:
