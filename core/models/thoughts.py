@@ -35,6 +35,7 @@ _TURN_ENDS = re.compile(
 """The mark with which a model's turn ends, if nothing comes behind it, or another mark: then it writes the next turn as
 well. Within a line, the text speaks of the mark."""
 PERHAPS_A_MARK = re.compile(r"\s*(?:<[^<>\s]{0,30}>?)?$")
+"""The end of a reply that is under way, as far as what comes next may show it to be no part of the answer."""
 
 
 def without_thought(text: str) -> str:
