@@ -21,6 +21,7 @@ import psutil
 
 from core.errors import ServiceError
 from core.services.gguf_header import Header, read_header
+from core.services.machine import cores, memory_left
 from core.services.service import Running, Service, Serving, Status, process_alive
 from core.services.supervisor import Supervisor
 from core.wording import file_size
@@ -44,7 +45,6 @@ LEAVE_SECONDS = 10.0
 POLL_SECONDS = 0.1
 CACHE_MIB = 256
 """Memory for prompts that may come again."""
-_CGROUP = Path("/sys/fs/cgroup")
 _REASON = re.compile(r"error loading model: (.{1,200})")
 
 
@@ -55,19 +55,6 @@ class Shape(NamedTuple):
     """Replies written at once."""
     tokens: int
     """Context of each."""
-
-
-def memory_left() -> int:
-    """Bytes that may be taken: of the machine, or of the container where that has less."""
-    left = int(psutil.virtual_memory().available)
-    try:
-        most = int((_CGROUP / "memory.max").read_text())
-        used = int((_CGROUP / "memory.current").read_text())
-        # What was read from files is given back when needed.
-        cached = re.search(r"^inactive_file (\d+)$", (_CGROUP / "memory.stat").read_text(), re.MULTILINE)
-    except (OSError, ValueError):  # another system, or without a limit
-        return left
-    return max(0, min(left, most - used + (int(cached[1]) if cached else 0)))
 
 
 def shape_for(header: Header, left: int) -> Shape | None:
@@ -120,9 +107,7 @@ def _parameters(path: Path, name: str, shape: Shape, secret: str) -> Any:
     params.model.path = str(path)
     params.model_alias = {name}
     params.n_ctx, params.n_parallel = shape.slots * shape.tokens, shape.slots
-    # One core is left to the app. All of them would write no faster, and wait for each other where one is busy.
-    threads = min(8, max(1, (psutil.cpu_count(logical=False) or 2) - 1))
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = cores()
     params.use_jinja = True
     # Thoughts of hundreds of tokens per call take minutes on processors; most templates can leave them out.
     params.enable_reasoning = 0
