@@ -174,14 +174,18 @@ def triple_text(part: Part) -> str:
 
 
 async def _by_sentences(context: SkillContext, passage: Passage, method: str) -> Extraction:
-    ask = _ask_taught if method == TAUGHT else _ask_short
     every = sentences(passage.text)
     asked = [
         (sentence, before)
         for before, sentence in zip(("", *every), every, strict=False)
         if len(sentence.split()) > 2 or not_latin(sentence)
     ]
-    replies = await at_once(ask(context, passage.title, before, sentence) for sentence, before in asked)
+    if method == TAUGHT:
+        replies = await at_once(_ask_taught(context, sentence) for sentence, _ in asked)
+    else:
+        # One by one, since a small model's server may do one call at a time: others would wait, be given up and asked
+        # again. So the prompt's beginning stays in its cache, too.
+        replies = [await _ask_short(context, passage.title, before, sentence) for sentence, before in asked]
     if asked and all(reply.unread and not reply.triples for reply in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
@@ -208,7 +212,7 @@ class _OfSentence(NamedTuple):
     """The text that names must be in."""
 
 
-async def _ask_taught(context: SkillContext, title: str, before: str, sentence: str) -> _OfSentence:
+async def _ask_taught(context: SkillContext, sentence: str) -> _OfSentence:
     """The triples of a sentence; the taught model is shown nothing else."""
     if not_latin(sentence):
         return _OfSentence((), (), sentence)
