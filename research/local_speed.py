@@ -67,9 +67,7 @@ def batches(run: Record) -> list[list[Call]]:
     of_layer = groupby((step for step in run.steps if step.calls), lambda step: step.layer)
     made: list[list[Call]] = []
     for _, steps in of_layer:
-        parts = [
-            [list(calls) for _, calls in groupby(step.calls, lambda call: call.skill)] for step in steps
-        ]
+        parts = [[list(calls) for _, calls in groupby(step.calls, lambda call: call.skill)] for step in steps]
         for place in range(max(map(len, parts))):
             made.append([call for part in parts if place < len(part) for call in part[place]])
     return made
@@ -169,7 +167,9 @@ async def measure(bench: Workbench, file: Path, url: str, runs: Sequence[Asked])
         theirs.add(other)
     print(line("all", sum(calls for _, calls, _, _ in rows), ours, theirs))
     for name, cost in (("the app", ours), ("the other one", theirs)):
-        share = f"{cost.read / cost.reading:.0f} and {cost.written / cost.writing:.0f} tokens a second of a call"
+        share = (
+            f"{cost.read / cost.reading:.0f} and {cost.written / cost.writing:.0f} tokens a second of a call"
+        )
         print(f"{name}: reading {cost.reading:.0f} s, writing {cost.writing:.0f} s, {share}")
 
 
