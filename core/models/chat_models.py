@@ -12,13 +12,14 @@ import logging
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
 from core.models.capability import Capability, capability_of, parameters_in
-from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
+from core.models.endpoint import NO_KEY, OPENAI_URL, ChatEndpoint, completed, normalise_url, probe
 from core.models.host import ModelHost, ModelStatus, in_background
 from core.models.reach.files import find_file
 from core.models.recordings.items import Pace, Recording
@@ -69,6 +70,10 @@ class ChatModel(ABC):
     @abstractmethod
     def name(self, settings: Settings) -> str:
         """Name of the model, as far as it is known before it is asked; empty: the endpoint's first one."""
+
+    def server(self, settings: Settings) -> str:
+        """Address of the server that answers, as far as it is known; empty: the app runs the model."""
+        return ""
 
     @abstractmethod
     def status(self, host: ModelHost) -> ModelStatus:
@@ -163,7 +168,7 @@ class FileModel(ChatModel):
         def again() -> None:
             with suppress(LoupeError):  # the same comes to light when it is opened
                 host.files.reset(find_file(host.settings, self.file).path)
-            _opened(self, host)
+            _opened(self, host, tries=True)
 
         in_background("warm-file", again)
 
@@ -187,6 +192,9 @@ class EndpointModel(ChatModel):
 
     def name(self, settings: Settings) -> str:
         return self.endpoint.model
+
+    def server(self, settings: Settings) -> str:
+        return _normalised(self.endpoint.base_url)
 
     def status(self, host: ModelHost) -> ModelStatus:
         name = self.endpoint.model or FIRST_MODEL
@@ -229,6 +237,8 @@ class ServerModel(EndpointModel):
         except LoupeError as error:
             answered = replace(answered, state="failed", message=str(error))
         host.tried[self.endpoint] = answered
+        if answered.state == "ready":
+            _opened(self, host, tries=True)
 
 
 @dataclass(frozen=True)
@@ -256,6 +266,9 @@ class ConfiguredModel(ChatModel):
     def name(self, settings: Settings) -> str:
         other = self._instead(settings)
         return other.name(settings) if other else self.model or settings.chat_model
+
+    def server(self, settings: Settings) -> str:
+        return "" if self._instead(settings) else _normalised(settings.openai_base_url)
 
     def status(self, host: ModelHost) -> ModelStatus:
         if other := self._instead(host.settings):
@@ -294,7 +307,9 @@ class ConfiguredModel(ChatModel):
         """Start it, or ask the endpoint for the beginning of a reply; blocks. A failure is noted in its status."""
         try:
             endpoint = run_blocking(self.open(host))
-            if not endpoint.builtin and not endpoint.file:
+            if endpoint.file:
+                in_background("measure", partial(_opened, self, host, tries=True))
+            elif not endpoint.builtin:
                 run_blocking(probe(endpoint))
                 self.capability(host, endpoint)  # so that what its server says of its size is known
                 message = "Set by whoever runs this server."
@@ -372,9 +387,25 @@ class RecordedModel(ChatModel):
         return "capable"
 
 
-def _opened(model: ChatModel, host: ModelHost) -> None:
+def _normalised(url: str) -> str:
+    """An address as endpoints have it; as it is, where it is none."""
+    with suppress(InputError):
+        return normalise_url(url or OPENAI_URL)
+    return url
+
+
+def _opened(model: ChatModel, host: ModelHost, *, tries: bool = False) -> None:
+    """Open a model; with `tries`, have it measured, while it is in use."""
+
+    async def work() -> None:
+        endpoint = await model.open(host)
+        if tries:
+            from core.models.trial import try_out
+
+            await try_out(endpoint, host)
+
     try:
-        run_blocking(model.open(host))
+        run_blocking(work())
     except LoupeError as error:
         log.warning("%s", error)  # the sidebar shows it from the status of the process
 

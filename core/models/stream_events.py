@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.models.server_words import complains, words_in
@@ -46,6 +46,8 @@ class Piece:
     usage: Usage | None = None
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
+    known: int = 0
+    """Tokens of the prompt that the server had read before; they come with `usage`."""
 
 
 class ServerComplaint(Exception):
@@ -131,17 +133,18 @@ class ReplyEvents:
             self.index = choices[0].get("index") or 0
         ours = next((choice for choice in choices if (choice.get("index") or 0) == self.index), None)
         counted = answer.get("usage")
-        usage = None
+        usage, known = None, 0
         if isinstance(counted, dict) and counted:
+            known = _known(counted.get("prompt_tokens_details"))
             tokens = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
             usage = Usage(input=tokens[0], output=tokens[1])
         if ours is None:
             self.counted = self.counted or (self.begun and usage is not None)
             self._say(words_in(answer))
             if usage or isinstance(answer.get("choices"), list):
-                yield Piece(usage=usage)
+                yield Piece(usage=usage, known=known)
             return
-        piece = _piece(ours, usage, first=not self.begun)
+        piece = replace(_piece(ours, usage, first=not self.begun), known=known)
         self.begun, self.counted = True, False
         self.finished = self.finished or bool(piece.finish)
         yield piece
@@ -169,6 +172,12 @@ def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece
         usage,
         tuple(_part(call) for call in delta.get("tool_calls") or ()),
     )
+
+
+def _known(details: object) -> int:
+    """Tokens of the prompt that the server need not read, as it says."""
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    return cached if isinstance(cached, int) else 0
 
 
 def _part(call: dict[str, Any]) -> CallPart:
