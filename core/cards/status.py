@@ -88,7 +88,7 @@ def work_line(record: Record, speed: Speed) -> str:
     seconds = tokens / speed.reading
     if record.draft or record.seconds - min(call.start for call in calls) > seconds:
         return "writing"
-    return f"reading about {rounded(tokens):,} tokens, about {duration(seconds)}"
+    return f"reading about {rounded(tokens):,} tokens takes about {duration(seconds)}"
 
 
 def _bytes(call: Call) -> int:
@@ -116,8 +116,8 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int, speed:
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
     waits = work_under_way(record.started.corpus) if record.started else ""
     took = record.seconds - min(step.start for step in running)
-    clock = f", {took:.0f} s" if took >= 1 else ""
     works = waits or (work_line(record, speed) if speed else "")
+    clock = f", {took:.0f} s{' so far' if works else ''}" if took >= 1 else ""
     return f"{', '.join(names)}{several}{f': {works}' if works else ''}{clock}"
 
 

@@ -21,7 +21,7 @@ from core.errors import CallLimitReached, EmptyReplyError, ModelError
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import EMPTY, Failure, ShortReply, explain
 from core.models.capabilities import Sampling, capabilities_of
-from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.endpoint import NO_KEY, ChatEndpoint, is_here
 from core.models.receiver import Receiver
 from core.models.timing import Shared
 from core.models.wire import stream
@@ -269,7 +269,8 @@ class Caller:
                 prompt=ask.prompt,
             )
         )
-        if self._speeds and (took := timing.measured(reply.usage)):
+        took = timing.measured(reply.usage)
+        if self._speeds and took and is_here(self._endpoint.server):
             await asyncio.to_thread(self._speeds.keep, self._endpoint, took)
         return reply
 

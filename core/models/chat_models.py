@@ -12,17 +12,17 @@ import logging
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
 from core.models.capability import Capability, capability_of, parameters_in
-from core.models.endpoint import NO_KEY, OPENAI_URL, ChatEndpoint, completed, normalise_url, probe
+from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe, server_at
 from core.models.host import ModelHost, ModelStatus, in_background
 from core.models.reach.files import find_file
 from core.models.recordings.items import Pace, Recording
+from core.models.trial import open_and_try
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.settings import Settings
 from core.wording import counted
@@ -168,7 +168,7 @@ class FileModel(ChatModel):
         def again() -> None:
             with suppress(LoupeError):  # the same comes to light when it is opened
                 host.files.reset(find_file(host.settings, self.file).path)
-            _opened(self, host, tries=True)
+            open_and_try(self, host)
 
         in_background("warm-file", again)
 
@@ -194,7 +194,7 @@ class EndpointModel(ChatModel):
         return self.endpoint.model
 
     def server(self, settings: Settings) -> str:
-        return _normalised(self.endpoint.base_url)
+        return server_at(self.endpoint.base_url)
 
     def status(self, host: ModelHost) -> ModelStatus:
         name = self.endpoint.model or FIRST_MODEL
@@ -217,10 +217,8 @@ class ServerModel(EndpointModel):
 
     def start(self, host: ModelHost) -> None:
         """Have the server begin a reply, so that it loads the model; returns at once."""
-        mine = (
-            server for server in host.servers.known() if server.endpoint(self.endpoint.model) == self.endpoint
-        )
-        server = next(mine, None)
+        known = host.servers.known()
+        server = next((one for one in known if one.endpoint(self.endpoint.model) == self.endpoint), None)
         if server is None:
             return
         loading = ModelStatus(
@@ -238,7 +236,7 @@ class ServerModel(EndpointModel):
             answered = replace(answered, state="failed", message=str(error))
         host.tried[self.endpoint] = answered
         if answered.state == "ready":
-            _opened(self, host, tries=True)
+            open_and_try(self, host)
 
 
 @dataclass(frozen=True)
@@ -268,7 +266,7 @@ class ConfiguredModel(ChatModel):
         return other.name(settings) if other else self.model or settings.chat_model
 
     def server(self, settings: Settings) -> str:
-        return "" if self._instead(settings) else _normalised(settings.openai_base_url)
+        return "" if self._instead(settings) else server_at(settings.openai_base_url)
 
     def status(self, host: ModelHost) -> ModelStatus:
         if other := self._instead(host.settings):
@@ -308,12 +306,13 @@ class ConfiguredModel(ChatModel):
         try:
             endpoint = run_blocking(self.open(host))
             if endpoint.file:
-                in_background("measure", partial(_opened, self, host, tries=True))
+                in_background("try-file", open_and_try, self, host)
             elif not endpoint.builtin:
                 run_blocking(probe(endpoint))
                 self.capability(host, endpoint)  # so that what its server says of its size is known
-                message = "Set by whoever runs this server."
-                host.configured = ModelStatus(endpoint.model, False, "ready", message)
+                host.configured = ModelStatus(
+                    endpoint.model, False, "ready", "Set by whoever runs this server."
+                )
         except LoupeError as error:
             log.warning("%s", error)
             host.configured = replace(host.configured, state="failed", message=str(error))
@@ -363,8 +362,9 @@ class RecordedModel(ChatModel):
         """Ready; where replies are only kept, that of the model."""
         if self.keeps and self.without_recording:
             return self.without_recording.status(host)
-        replies = counted(self.recording.replies, "reply", "replies")
-        message = f"Recorded from {self.recording.model}, {replies}."
+        message = (
+            f"Recorded from {self.recording.model}, {counted(self.recording.replies, 'reply', 'replies')}."
+        )
         return ModelStatus(self.recording.name, False, "ready", message, recorded=True)
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
@@ -387,25 +387,9 @@ class RecordedModel(ChatModel):
         return "capable"
 
 
-def _normalised(url: str) -> str:
-    """An address as endpoints have it; as it is, where it is none."""
-    with suppress(InputError):
-        return normalise_url(url or OPENAI_URL)
-    return url
-
-
-def _opened(model: ChatModel, host: ModelHost, *, tries: bool = False) -> None:
-    """Open a model; with `tries`, have it measured, while it is in use."""
-
-    async def work() -> None:
-        endpoint = await model.open(host)
-        if tries:
-            from core.models.trial import try_out
-
-            await try_out(endpoint, host)
-
+def _opened(model: ChatModel, host: ModelHost) -> None:
     try:
-        run_blocking(work())
+        run_blocking(model.open(host))
     except LoupeError as error:
         log.warning("%s", error)  # the sidebar shows it from the status of the process
 

@@ -19,7 +19,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.database import Store
 from core.errors import StoreError
-from core.models.endpoint import ChatEndpoint, is_loopback
+from core.models.endpoint import ChatEndpoint, is_here
 from core.models.timing import CallTime, Shared, Speed, speed_of
 
 log = logging.getLogger(__name__)
@@ -49,20 +49,6 @@ class CallRow(Base):
     """Seconds."""
     written: Mapped[int]
     writing: Mapped[float]
-
-
-def is_here(server: str) -> bool:
-    """True if a server is one of this machine.
-
-    Args:
-        server: Its address; empty: the app runs the model by itself.
-    """
-    return not server or is_loopback(server)
-
-
-def server_of(endpoint: ChatEndpoint) -> str:
-    """The server of an endpoint, as `is_here` takes it: what the app runs has another address with each start."""
-    return "" if endpoint.builtin or endpoint.file else endpoint.base_url
 
 
 class _Calls(Store):
@@ -135,18 +121,14 @@ class Speeds:
 
     def shared(self, endpoint: ChatEndpoint) -> Shared:
         """The calls of a model that are under way; never blocks."""
-        server = server_of(endpoint)
-        mark = _mark(server, endpoint.model)
-        if is_here(server):
+        mark = _mark(endpoint.server, endpoint.model)
+        if is_here(endpoint.server):
             self._asked[endpoint.model] = mark
         return self._shared[mark]
 
     def keep(self, endpoint: ChatEndpoint, call: CallTime) -> None:
-        """Keep the time of a call, if its model is one of this machine. Blocks for a moment."""
-        server = server_of(endpoint)
-        if not is_here(server):
-            return
-        mark = _mark(server, endpoint.model)
+        """Keep the time of a call of a model of this machine. Blocks for a moment."""
+        mark = _mark(endpoint.server, endpoint.model)
         try:
             self._calls().add(mark, call)
         except StoreError:  # the reply is there, and that is what counts

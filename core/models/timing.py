@@ -90,8 +90,8 @@ class Timing:
         self._pieces += 1
         self._known = piece.known or self._known
         if not self._writes and (piece.text or piece.calls or self._pieces > 1):
-            self._shared.divide()
-            self._writes = True
+            with self._shared.dividing():
+                self._writes = True
 
     def measured(self, usage: Usage) -> CallTime | None:
         """The call as it is kept, once it has ended; None: its tokens are not known."""
@@ -116,19 +116,21 @@ class Shared:
     @contextmanager
     def call(self) -> Iterator[Timing]:
         """One more call, as long as what is inside takes."""
-        self.divide()
         timing = Timing(self)
-        self._calls.append(timing)
+        with self.dividing():
+            self._calls.append(timing)
         try:
             yield timing
         finally:
-            self.divide()
-            self._calls.remove(timing)
+            with self.dividing():
+                self._calls.remove(timing)
 
-    def divide(self) -> None:
-        """Give each call its part of the time that has passed since this was done last."""
+    @contextmanager
+    def dividing(self) -> Iterator[None]:
+        """Give each call its part of the time that has passed; inside, something about the calls may change."""
         with self._lock:
             now = self._clock()
             for timing in self._calls:
                 timing.add((now - self._until) / len(self._calls))
             self._until = now
+            yield

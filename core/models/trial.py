@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from typing import TYPE_CHECKING
 
 from core.errors import LoupeError
+from core.jobs import run_blocking
 from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, is_here
 from core.models.host import ModelHost
-from core.models.speeds import is_here, server_of
 from core.trace.events import ListTracer, Message
+
+if TYPE_CHECKING:
+    from core.models.chat_models import ChatModel
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +33,18 @@ _TEXT = (
 """About 60 tokens."""
 
 
+def open_and_try(model: ChatModel, host: ModelHost) -> None:
+    """Open a model, and try it out while it is in use; blocks. A failure shows in its status."""
+
+    async def work() -> None:
+        await try_out(await model.open(host), host)
+
+    try:
+        run_blocking(work())
+    except LoupeError as error:
+        log.warning("%s", error)
+
+
 async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
     """Have a model of this machine read and write a few words, unless its speed is known. A failure is no matter.
 
@@ -36,10 +52,10 @@ async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
         endpoint: A model that is loaded.
         host: Keeps what is measured.
     """
-    server = server_of(endpoint)
+    if not is_here(endpoint.server):
+        return
     try:
-        known = await asyncio.to_thread(host.speeds.of, server, endpoint.model)
-        if known or not is_here(server):
+        if await asyncio.to_thread(host.speeds.of, endpoint.server, endpoint.model) is not None:
             return
         # The number comes first, so that no server knows the prompt from an earlier trial.
         text = f"{secrets.randbelow(10**6)}. {_TEXT * 2}Tell what happened next."

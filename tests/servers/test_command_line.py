@@ -48,6 +48,16 @@ def test_strategies(home: Path) -> None:
     assert "rrf_k" in shown.stdout
 
 
+def test_a_question_says_how_long_it_may_take_once_the_model_was_measured(
+    home: Path, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(skill="answer", reply="The director of the film was Don Owen [1]."))
+    ask(home, scripted, QUESTION, "--strategy", "plain")
+    again = ask(home, scripted, QUESTION, "--strategy", "plain", "--json")
+    assert "About 1 model call: about 1 second on this machine, measured by " in again.stderr
+    assert parsed(again)["calls"] == 1
+
+
 def test_corpora_and_indexing_again(home: Path) -> None:
     assert parsed(core_here(home, "corpora", "--json"))["corpora"][0]["name"] == "Notes"
     again = parsed(core_here(home, "index", str(home / "corpus.jsonl"), "--corpus", "Notes", "--json"))

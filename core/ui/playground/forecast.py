@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import InputError, StoreError
 from core.models.chat_models import ChatModel
+from core.models.endpoint import is_here
 from core.models.recordings.covers import Cover
 from core.runs.forecast import (
     JUDGED_RUNS,
@@ -146,8 +147,6 @@ def _set(strategy: str, saving: Saving) -> None:
 def _unmeasured(bench: Workbench, chat: ChatModel) -> str:
     """Return why no time is said of a model of this machine; empty of any other, and of the built-in one, which answers
     within seconds."""
-    from core.models.speeds import is_here
-
     if chat.is_builtin(bench.settings) or not is_here(chat.server(bench.settings)):
         return ""
     return "; time: not measured yet on this machine, the first question measures it"

@@ -59,7 +59,6 @@ def test_an_endpoint_elsewhere_is_not_measured(database: str) -> None:
     far = endpoint("https://api.example.com/v1")
     with speeds.shared(far).call():
         pass
-    speeds.keep(far, CallTime(1000, 10, 50, 10))
     assert speeds.of(far.base_url, "m") is None
     assert speeds.of_asked("m") is None
 
