@@ -73,7 +73,7 @@ class ChatModel(ABC):
 
     def server(self, settings: Settings) -> str:
         """Address of the server that answers, as far as it is known; empty: the app runs the model."""
-        return ""
+        return server_at(self.typed.base_url) if self.typed else ""
 
     @abstractmethod
     def status(self, host: ModelHost) -> ModelStatus:
@@ -193,9 +193,6 @@ class EndpointModel(ChatModel):
     def name(self, settings: Settings) -> str:
         return self.endpoint.model
 
-    def server(self, settings: Settings) -> str:
-        return server_at(self.endpoint.base_url)
-
     def status(self, host: ModelHost) -> ModelStatus:
         name = self.endpoint.model or FIRST_MODEL
         return ModelStatus(name, False, "ready", "Set in this browser, for this session only.")
@@ -310,9 +307,8 @@ class ConfiguredModel(ChatModel):
             elif not endpoint.builtin:
                 run_blocking(probe(endpoint))
                 self.capability(host, endpoint)  # so that what its server says of its size is known
-                host.configured = ModelStatus(
-                    endpoint.model, False, "ready", "Set by whoever runs this server."
-                )
+                message = "Set by whoever runs this server."
+                host.configured = ModelStatus(endpoint.model, False, "ready", message)
         except LoupeError as error:
             log.warning("%s", error)
             host.configured = replace(host.configured, state="failed", message=str(error))
@@ -362,9 +358,8 @@ class RecordedModel(ChatModel):
         """Ready; where replies are only kept, that of the model."""
         if self.keeps and self.without_recording:
             return self.without_recording.status(host)
-        message = (
-            f"Recorded from {self.recording.model}, {counted(self.recording.replies, 'reply', 'replies')}."
-        )
+        replies = counted(self.recording.replies, "reply", "replies")
+        message = f"Recorded from {self.recording.model}, {replies}."
         return ModelStatus(self.recording.name, False, "ready", message, recorded=True)
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
