@@ -39,6 +39,9 @@ from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, 
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
 from core.wording import counted
 
+SAID_SECONDS = 10.0
+"""Shorter runs begin without a word on their time."""
+
 
 def add(commands: Any) -> None:
     """Declare the command."""
@@ -171,12 +174,13 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     if request.graph:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)
-    _say_time(workbench, request)
+    if not arguments.json:
+        _say_time(workbench, request)
     return workbench.launcher.start(request)
 
 
 def _say_time(sources: Sources, request: RunRequest) -> None:
-    """Say, on standard error, how long it may take, where a model of this machine answers whose speed is known."""
+    """Say, on standard error, how long it may take, where that is known of a model of this machine and worth a word."""
     from core.runs.forecast import call_seconds, run_forecast, similar_tokens, time_sentence
 
     chat, settings = request.chat, sources.settings
@@ -186,7 +190,7 @@ def _say_time(sources: Sources, request: RunRequest) -> None:
     if seconds is None:
         return
     forecast = run_forecast(sources.backends, request, seconds)
-    if forecast.calls_expected:
+    if forecast.calls_expected and forecast.seconds_most >= SAID_SECONDS:
         calls = counted(forecast.calls_expected, "model call")
         most = f" (at most {forecast.calls_most})" if forecast.calls_most > forecast.calls_expected else ""
         print(
