@@ -90,7 +90,7 @@ async def _tried(ground: Ground, name: str, method: str, votes: int, limit: int)
     else:
         every = read_folder(WORLD if name == WORLD_NAME else ground.folder / name)
         dataset = sample(every, min(limit, QUESTIONS), 0)
-        documents, asked = await _labelled(ground, dataset)
+        documents, asked = await labelled(ground, dataset)
     made: dict[str, Tried] = {}
     for key, (question, needed) in asked.items():
         context, _ = ground.context({ROUTE.key: method})
@@ -98,8 +98,8 @@ async def _tried(ground: Ground, name: str, method: str, votes: int, limit: int)
     return made
 
 
-async def _labelled(ground: Ground, dataset: DataSet) -> tuple[str, dict[str, tuple[str, WayName]]]:
-    """What the documents are; and id of a question -> its text, with the way that it needs."""
+async def labelled(ground: Ground, dataset: DataSet) -> tuple[str, dict[str, tuple[str, WayName]]]:
+    """A line on the documents; and id of a question -> its text, with the way that it needs."""
     corpus = await index(dataset, ground.bench.corpora)
     keys = document_keys(ground.bench.corpora.catalogue, corpus.id)
     retriever = await ground.bench.corpora.retriever(corpus.name, "hybrid")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 30.0
 """Seconds; where an endpoint asks for a longer wait, trying again is left to the user."""
+LOADING_SECONDS = 10.0
+"""Between two requests to a server that is still loading its model: gigabytes come from a disk."""
 _TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
 _OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
 
@@ -30,7 +32,16 @@ class ShortReply(Exception):
 
 
 class EmptyReply(ShortReply):
-    """The reply has no text. The argument is the reason the endpoint gave for ending it."""
+    """The reply has no text."""
+
+    def __init__(self, finish: str, *, thought: bool = False) -> None:
+        """
+        Args:
+            finish: The reason the endpoint gave for ending it.
+            thought: True if a thought came, and no answer after it.
+        """
+        super().__init__(finish)
+        self.finish, self.thought = finish, thought
 
 
 class CutReply(ShortReply):
@@ -129,13 +140,13 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
     why = {
         "length": " It used up its token limit before it came to the answer.",
         "content_filter": " The endpoint's content filter withheld it.",
-    }.get(str(error), "")
+    }.get(error.finish, " It ended its thought without an answer." if error.thought else "")
     return Failure(
         EMPTY,
         f"The model “{endpoint.model}” sent an empty reply.{why}",
         "Ask again, or choose another model.",
         tries=2,
-        cut=str(error) == "length",
+        cut=error.finish == "length",
     )
 
 
@@ -147,14 +158,21 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             return Failure(
                 "key", f"{name} wants a key, and none was given.", "Give one, or choose another endpoint."
             )
+        # Status 401 repeats the key, or a part of it; 403 may be about a region, a model or an account.
+        why = quoted if status == 403 else ""
         return Failure(
-            "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
+            "key",
+            f"{name} refused the key{why}.",
+            "Check that the key is complete and meant for this endpoint.",
         )
     if status in (400, 404, 413, 422) and any(words in lowered for words in _TOO_LONG):
         return _too_long(endpoint, quoted)
     if status in (400, 404) and _about_model(lowered, endpoint.model, status):
         return Failure(
-            "model", f"{name} does not know the model “{endpoint.model}”.", "Check the model's name."
+            "model",
+            f"{name} does not know the model “{endpoint.model}”{quoted}.",
+            "Check the model's name, and that it is loaded there.",
+            complaint=about_request(lowered),  # a gateway without any server that could do it
         )
     if status == 429 and any(words in lowered for words in _OUT_OF_CREDIT):
         return Failure("quota", f"{name} says that the account's quota is used up.", "Check the account.")
@@ -164,10 +182,18 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
         request = "" if wait is None else f" It asks to wait {wait:.0f} s."
         return Failure(
             "rate limit",
-            f"{name} takes no more requests for now (status 429).{request}",
+            f"{name} takes no more requests for now (status 429){quoted}.{request}",
             "Wait, or check the account's limits.",
             tries,
             wait,
+        )
+    if status == 503 and "loading" in lowered:
+        return Failure(
+            "loading model",
+            f"{name} is still loading its model{quoted}.",
+            "Ask again when it has.",
+            tries,
+            max(wait or 0.0, LOADING_SECONDS),
         )
     if status >= 500 or status == 408:
         return Failure(
@@ -181,7 +207,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
     if status in (404, 405) or status < 400:
         return Failure(
             "nonsense",
-            f"{name} does not answer like an OpenAI-compatible endpoint (status {status}).",
+            f"{name} does not answer like an OpenAI-compatible endpoint (status {status}){quoted}.",
             "Check the address; many end in /v1.",
             complaint=about_request(lowered),  # a gateway without any server that could do it
         )

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
+from core.models.structured_replies import whole_values
 from core.models.wire_schema import wire_schema
 from core.trace.events import Message
 
@@ -31,6 +32,10 @@ _ABOUT_FORMAT = re.compile(
     r"response[ _]format|json[ _-]?(?:object|mode)|schema|grammar|structured[ _-]?output|guided|outlines"
 )
 """Complaints about the form that was asked for; a server names it by what it makes of it."""
+_ABOUT_SYSTEM = re.compile(
+    r"system[ '\"_-]*(?:role|message|prompt|instruction)|role[^.]*\bsystem\b|roles must alternate"
+)
+"""Complaints about the system message; others speak of the system's memory."""
 _UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}
 _OPENAI_REFUSES = {"minLength", "maxLength"}
 """Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
@@ -137,7 +142,7 @@ class EndpointCapabilities:
             used = sent["response_format"]["type"]
             if self._first(f"not {used}"):
                 self.format = FORMATS[FORMATS.index(used) + 1]
-        elif self.system and _about_system(words):
+        elif self.system and _ABOUT_SYSTEM.search(words):
             self.system = False
         elif "temperature" in sent and "temperature" in words:
             self.temperature = False
@@ -147,6 +152,16 @@ class EndpointCapabilities:
             self.limit = _LIMITS[limit]
         elif "user" in sent and _REFUSES_USER.search(words):
             self.user = False
+
+    def learn_from_reply(self, text: str) -> None:
+        """Draw the conclusion from a whole reply that is not of the schema: where no object is in it at all, the
+        endpoint took `json_schema` in silence and does not heed it, so from now on the prompt says it as well.
+
+        OpenAI heeds it, and its refusals are no JSON.
+        """
+        if self.format == FORMATS[0] and not self.openai:
+            heeded = any(isinstance(value.value, dict) for value in whole_values(text))
+            self.format = FORMATS[0 if heeded else 1]
 
     def _first(self, conclusion: str) -> bool:
         new = conclusion not in self._learned
@@ -169,13 +184,9 @@ def about_request(complaint: str) -> str:
     complaint = complaint.lower()
     return (
         complaint
-        if "tool" in complaint or _ABOUT_FORMAT.search(complaint) or _about_system(complaint)
+        if "tool" in complaint or _ABOUT_FORMAT.search(complaint) or _ABOUT_SYSTEM.search(complaint)
         else ""
     )
-
-
-def _about_system(complaint: str) -> bool:
-    return "system" in complaint and any(word in complaint for word in ("role", "message"))
 
 
 def with_tools(messages: Sequence[Message], tools: Sequence[dict[str, Any]]) -> tuple[Message, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,10 +14,11 @@ from pydantic import BaseModel
 from core.errors import UnusableReply
 from core.models.call_failures import redact
 from core.models.calling import Ask, CallBudget, Caller, Reply
-from core.models.capabilities import Sampling, with_tools
+from core.models.capabilities import Sampling, capabilities_of, with_tools
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.playing import Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
+from core.models.written_calls import written_calls
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, Retried, Tracer
 
@@ -123,6 +126,8 @@ class Chat:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
             reason = redact(str(invalid), self.endpoint)
+        if not reply.cut:
+            capabilities_of(self.endpoint).learn_from_reply(reply.text)
         self._tracer.emit(Retried(call=reply.call, attempt=reply.attempt + 1, wait=0, reason=UNFIT))
         ask = replace(ask, messages=corrected(messages, reply.text, reason), attempt=reply.attempt + 1)
         reply = await self._ask(ask.roomier() if reply.cut else ask)
@@ -147,7 +152,8 @@ class Chat:
     ) -> T | str:
         """The tool calls that the model replies with, as a checked value; or its words, where it calls none.
 
-        By native tool calling; where the endpoint refuses that, by a JSON schema.
+        By native tool calling, or as the model writes calls into its text; where the endpoint refuses tools, by a JSON
+        schema.
 
         Args:
             messages: Sent as they are; without native tools, the last one also lists the tools.
@@ -165,6 +171,9 @@ class Chat:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply:
             if reply.tools:
+                if calls := written_calls(reply.text, tools):
+                    with suppress(InvalidReply):
+                        return parse(json.dumps({"calls": calls}), schema)
                 return reply.text
         listed = with_tools(messages, tools)
         return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)

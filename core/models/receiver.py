@@ -2,7 +2,7 @@
 
 A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there.
 Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
-begins.
+begins. And some leave the mark with which a model ends its turn, and what it goes on to write behind it.
 
 Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id
 and the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the
@@ -50,7 +50,7 @@ class Receiver:
         self._calls = ToolCalls()
         self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
-        self._pieces_came = False
+        self._pieces_came = self._thought = False
         self.finish = ""
         self.usage = Usage()
 
@@ -59,7 +59,11 @@ class Receiver:
         """The reply as far as it has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
-        return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
+        return turn(_RUN.sub(r"\1", without_thought(self._written)))
+
+    @property
+    def _written(self) -> str:
+        return self._fit("".join(self._pieces))
 
     def take(self, piece: Piece) -> None:
         """Add a piece. The last usage reported is kept: some endpoints send running totals.
@@ -67,7 +71,7 @@ class Receiver:
         Raises:
             OutOfBounds: It calls more tools than a model does.
         """
-        self._pieces_came = True
+        self._pieces_came, self._thought = True, self._thought or piece.thought
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
         self._calls.take(piece.calls)
@@ -87,7 +91,8 @@ class Receiver:
         if not self.finish:
             raise CutReply
         if not self.text.strip():
-            raise EmptyReply(self.finish)
+            written = self._written.strip()
+            raise EmptyReply(self.finish, thought=self._thought or written != without_thought(written))
         self.show()
 
     def show(self) -> None:
@@ -98,8 +103,8 @@ class Receiver:
     def _certain(self) -> str:
         """The reply as far as it has arrived, without an end that what comes next may turn into something else."""
         text = self.text
-        # Half a character becomes a mark of its own, and the key is known when it is whole.
-        text = text.removesuffix("\ufffd")
+        # Half a character becomes a mark of its own, and a mark and the key are known when they are whole.
+        text = _PERHAPS_A_MARK.sub("", text.removesuffix("\ufffd"))
         return text[: len(text) - beginning_of_secret(text, self._secrets)]
 
     def _fit(self, text: str) -> str:
@@ -209,13 +214,12 @@ class ToolCalls:
         return json.dumps({"calls": calls}, ensure_ascii=False)
 
 
-# Thoughts
+# Thoughts, and the end of a turn
 
 _OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 _CHANNEL = "<|channel|>"
 """Begins each message of gpt-oss: a thought has the channel `analysis`, the answer `final`."""
-_MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
 _FINAL = f"{_CHANNEL}final"
 _PLAIN_CHANNELS = ("analysis", "assistantfinal")
 """The same, where a server leaves out the marks and keeps the names between them."""
@@ -229,6 +233,14 @@ _CLOSES_AT_AN_EDGE = re.compile(
 )
 """The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
 _FENCE = "```"
+_TURN_ENDS = re.compile(
+    r"(?:(?<=[^\s`'\"“‘])|\n\s*)"
+    r"(?:<[|｜](?![^<>|｜]*tool)[^<>|｜\s]*(?:end|eo[tms]|return)[^<>|｜\s]*[|｜]>|</s>|<eos>|<end_of_turn>)"
+    r"\s*(?=$|[<\[])"
+)
+"""The mark with which a model's turn ends, if nothing comes behind it, or another mark: then it writes the next turn as
+well. Within a line, the text speaks of the mark."""
+_PERHAPS_A_MARK = re.compile(r"\s*(?:<[^<>\s]{0,30}>?)?$")
 
 
 def without_thought(text: str) -> str:
@@ -252,6 +264,14 @@ def without_thought(text: str) -> str:
     if end := _end_of_the_rest(shown):
         return shown[end:].lstrip()
     return shown if after else text
+
+
+def turn(text: str) -> str:
+    """A reply up to the mark that ends the model's turn, which a server should take away."""
+    end = _TURN_ENDS.search(text)
+    if end is None or text.count(_FENCE, 0, end.start()) % 2 or "<s>" in text[: end.start()]:
+        return text
+    return text[: end.start()]
 
 
 def _end_of_the_rest(text: str) -> int:
@@ -289,5 +309,4 @@ def _pair(mark: str, name: str) -> re.Pattern[str]:
 
 def _final(text: str) -> str:
     """The answer among the messages of gpt-oss; empty as long as there is none."""
-    _, _, message = text[text.rfind(_FINAL) :].partition("<|message|>") if _FINAL in text else ("", "", "")
-    return _MESSAGE_ENDS.sub("", message)
+    return text[text.rfind(_FINAL) :].partition("<|message|>")[2] if _FINAL in text else ""

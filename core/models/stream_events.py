@@ -1,12 +1,14 @@
 """Reads a server's reply, event by event, in any of the dialects of the OpenAI API.
 
 Servers differ: some send a whole JSON reply although a stream was asked for, events without anything of a reply (a
-ping), an error in other shapes than OpenAI's, a text as a list of parts, or `[DONE]` without saying why the reply ends.
+ping) or without a blank line between them, an error in other shapes than OpenAI's, a text as a list of parts, or
+`[DONE]` without saying why the reply ends.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,6 +24,8 @@ _FIELDS = ("data", "event", "id", "retry", "")
 """Of an event; a comment has an empty one."""
 _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+"""Where a server puts what the model thought, beside the text."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Piece:
     usage: Usage | None = None
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
+    thought: bool = False
+    """True if it adds to what the model thought, which is not passed on."""
     known: int = 0
     """Tokens of the prompt that the server had read before; they come with `usage`."""
 
@@ -85,13 +91,15 @@ class ReplyEvents:
             raise ValueError("a web page")
         if text.startswith(("{", "[")):
             self.done = True
-            yield from self._answer(read_json(text))
+            yield from self._answers(text)
             return
         fields: dict[str, list[str]] = {"data": [], "event": []}
         for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             name, _, value = line.partition(":")
             if name in fields:
                 fields[name].append(value.removeprefix(" "))
+            elif name == "error":  # llama.cpp
+                raise ServerComplaint(words_in(value) or value)
             elif name not in _FIELDS:
                 self._say(line)
         yield from self._event("".join(fields["event"]).strip(), "\n".join(fields["data"]).strip())
@@ -117,9 +125,20 @@ class ReplyEvents:
                 raise ServerComplaint(data)
             self._say(data)
         elif name == "error":
-            raise ServerComplaint(words_in(read_json(data)) or data)
+            raise ServerComplaint(words_in(data))
         else:
-            yield from self._answer(read_json(data))
+            yield from self._answers(data)
+
+    def _answers(self, text: str) -> Iterator[Piece]:
+        """One answer of JSON, or one in each line."""
+        try:
+            answers = [read_json(text, finite=False)]
+        except ValueError:
+            lines = [line.strip() for line in text.split("\n")]
+            answers = [read_json(line, finite=False) for line in lines if line and not line.startswith(DONE)]
+            self.done = self.done or any(line.startswith(DONE) for line in lines)
+        for answer in answers:
+            yield from self._answer(answer)
 
     def _answer(self, answer: object) -> Iterator[Piece]:
         """A decoded event, or a whole reply."""
@@ -136,8 +155,7 @@ class ReplyEvents:
         usage, known = None, 0
         if isinstance(counted, dict) and counted:
             known = _known(counted.get("prompt_tokens_details"))
-            tokens = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
-            usage = Usage(input=tokens[0], output=tokens[1])
+            usage = Usage(input=_count(counted, "prompt_tokens"), output=_count(counted, "completion_tokens"))
         if ours is None:
             self.counted = self.counted or (self.begun and usage is not None)
             self._say(words_in(answer))
@@ -166,18 +184,25 @@ def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece
     whole = choice.get("message") if first else None
     delta = choice.get("delta") or whole or {"content": choice.get("text")}
     delta = delta if isinstance(delta, dict) else {"content": delta}
+    calls = delta.get("tool_calls") or delta.get("function_call") or ()
     return Piece(
         _text(delta.get("content")) or _text(delta.get("refusal")),
         str(choice.get("finish_reason") or ""),
         usage,
-        tuple(_part(call) for call in delta.get("tool_calls") or ()),
+        tuple(_part(call) for call in ([calls] if isinstance(calls, dict) else calls)),
+        any(delta.get(name) for name in _THOUGHTS),
     )
+
+
+def _count(counted: dict[str, Any], name: str) -> int | None:
+    """A number of tokens; None: it is not said, or is none."""
+    number = counted.get(name)
+    return int(number) if isinstance(number, int | float) and 0 <= number < math.inf else None
 
 
 def _known(details: object) -> int:
     """Tokens of the prompt that the server need not read, as it says."""
-    cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    return cached if isinstance(cached, int) else 0
+    return (_count(details, "cached_tokens") or 0) if isinstance(details, dict) else 0
 
 
 def _part(call: dict[str, Any]) -> CallPart:

@@ -52,7 +52,7 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
         reason = _listed(error)
     inner = _whole_text(text)
     text = inner if isinstance(inner, str) else text  # JSON in a string of JSON
-    values = _whole_values(text)
+    values = whole_values(text)
     # The end of a reply that was cut off is lost, and it is the end that counts.
     last = max(text.rfind("{"), text.rfind("[")) if cut else 0
     tried = values if len(values) <= 2 * TRIED else [*values[:TRIED], *values[-TRIED:]]
@@ -78,7 +78,7 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 
-def _fit(fragment: _Fragment, schema: type[T], text: str) -> T | None:
+def _fit(fragment: Fragment, schema: type[T], text: str) -> T | None:
     for form in _forms(fragment, schema, text):
         try:
             return _validated(form, schema)
@@ -87,7 +87,7 @@ def _fit(fragment: _Fragment, schema: type[T], text: str) -> T | None:
     return None
 
 
-def _misfit(fragment: _Fragment, schema: type[BaseModel]) -> str:
+def _misfit(fragment: Fragment, schema: type[BaseModel]) -> str:
     """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
         _validated(fragment.value, schema)
@@ -105,7 +105,7 @@ def _validated(value: object, schema: type[T], **context: bool) -> T:
     )
 
 
-def _forms(fragment: _Fragment, schema: type[BaseModel], text: str) -> Iterator[object]:
+def _forms(fragment: Fragment, schema: type[BaseModel], text: str) -> Iterator[object]:
     """The forms in which models give what was asked for, as it should be first."""
     value = fragment.value
     if isinstance(value, dict):
@@ -131,7 +131,7 @@ def _telling(items: list[Any]) -> bool:
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(values: Sequence[_Fragment], schema: type[T], broken: bool) -> T | None:
+def _whole_items(values: Sequence[Fragment], schema: type[T], broken: bool) -> T | None:
     """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
     items = [value.value for value in values if isinstance(value.value, dict)]
@@ -165,7 +165,7 @@ _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True)
-class _Fragment:
+class Fragment:
     """A value that stands in a text."""
 
     value: Any
@@ -174,12 +174,12 @@ class _Fragment:
     """Characters between which it stands; `end` is behind it."""
 
 
-def _whole_values(text: str) -> list[_Fragment]:
+def whole_values(text: str) -> list[Fragment]:
     """Every whole object and list of a text that does not lie within another, in their order.
 
     Nothing is repaired: of a value that breaks off, the whole values within it are found.
     """
-    values: list[_Fragment] = []
+    values: list[Fragment] = []
     place, left = 0, _TRIES * len(text)
     while left >= 0 and (opening := _OPENS.search(text, place)):
         start = opening.start()
@@ -193,7 +193,7 @@ def _whole_values(text: str) -> list[_Fragment]:
             left -= len(text) - start
             place = start + 1
         else:
-            values.append(_Fragment(value, start, place))
+            values.append(Fragment(value, start, place))
     return values
 
 
@@ -213,7 +213,7 @@ def unpacked(value: Any) -> Any:
     return value
 
 
-def _python_value(text: str) -> _Fragment | None:
+def _python_value(text: str) -> Fragment | None:
     """The dictionary or list that a text holds as Python writes it, e.g. with single quotes; None: there is none."""
     opening = _PYTHON_OPENS.search(text)
     end = max(text.rfind("}"), text.rfind("]")) + 1
@@ -225,10 +225,10 @@ def _python_value(text: str) -> _Fragment | None:
             value = ast.literal_eval(text[opening.start() : end])
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-    return _Fragment(value, opening.start(), end) if isinstance(value, dict | list) else None
+    return Fragment(value, opening.start(), end) if isinstance(value, dict | list) else None
 
 
-def _stands_alone(text: str, fragment: _Fragment) -> bool:
+def _stands_alone(text: str, fragment: Fragment) -> bool:
     """True if no words are around a value, in its fence at least."""
     _, fence, before = text[: fragment.start].rpartition(FENCE)
     after = text[fragment.end :]

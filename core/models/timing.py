@@ -89,7 +89,7 @@ class Timing:
         """Note what arrived. The first token ends the reading; some servers send an empty piece ahead of it."""
         self._pieces += 1
         self._known = piece.known or self._known
-        if not self._writes and (piece.text or piece.calls or self._pieces > 1):
+        if not self._writes and (piece.text or piece.calls or piece.thought or self._pieces > 1):
             with self._shared.dividing():
                 self._writes = True
 

@@ -27,6 +27,9 @@ KEPT_CLIENTS = 32
 """Endpoints whose connections are kept open; users of the page may bring their own."""
 IDLE_SECONDS = 600.0
 """How long a client is kept after its last reply: it holds its user's key."""
+LAST_SECONDS = 10.0
+"""How long the count of tokens, or the end of the stream, may be on its way once the server has said that the reply
+ends."""
 _HEADERS = {"host", "accept", "accept-encoding", "connection", "content-length", "content-type", "user-agent"}
 
 
@@ -86,6 +89,8 @@ async def stream(
 async def _events(reply: httpx2.Response) -> AsyncGenerator[Piece]:
     """The pieces of a reply, up to the event that ends it. The client passes events on one by one.
 
+    Once the server has said why the reply ends, nothing that happens to the connection matters any more.
+
     Raises:
         openai.APIError: An event is an error, or the connection breaks.
         ValueError: One is no JSON.
@@ -97,19 +102,24 @@ async def _events(reply: httpx2.Response) -> AsyncGenerator[Piece]:
     read = ReplyEvents()
     try:
         async with aclosing(reply.aiter_bytes()) as pieces:
-            async for event in pieces:
+            while not read.done:
+                async with asyncio.timeout(LAST_SECONDS if read.finished else None):
+                    event = await anext(pieces, None)
+                if event is None:
+                    break
                 for piece in read.read(event):
                     yield piece
-                if read.done:
-                    break
         for piece in read.end():
             yield piece
     except ServerComplaint as error:
         raise openai.APIError(str(error), reply.request, body={"message": str(error)}) from None
-    except httpx2.TimeoutException as error:
-        raise openai.APITimeoutError(reply.request) from error
-    except (httpx2.HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
-        raise openai.APIConnectionError(request=reply.request) from error
+    except (TimeoutError, httpx2.HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
+        if read.finished:
+            return
+        slow = isinstance(error, httpx2.TimeoutException)
+        raise (openai.APITimeoutError if slow else openai.APIConnectionError)(
+            request=reply.request
+        ) from error
 
 
 @contextmanager

@@ -26,6 +26,7 @@ def _arguments(value: Any) -> Any:
     if isinstance(value, str):
         try:
             value = read_json(value or "{}")
+            value = read_json(value) if isinstance(value, str) else value  # some servers encode them twice
             # Escapes may name half a character, which no run can store.
             value = json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
         except ValueError:

@@ -1,41 +1,55 @@
-"""Scores the methods of the skills on labelled data.
+"""Puts labelled cases through the methods of the skills, and scores what comes out.
 
-    python -m research.skills DATA_FOLDER [--task KEY ...] [--data NAME ...] [--method KEY ...] [--limit 30]
-        [--kept-out] [--json]
+    python -m research.skills DATA_FOLDER [--keep FILE] [--minutes N] [--task KEY ...] [--data NAME ...]
+        [--method KEY ...] [--limit 30] [--seed 0] [--kept-out]
 
-DATA_FOLDER holds the data sets as folders. The model is the one in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL,
-else the built-in one. A skill's method is called as the strategies call it, case by case. Each sample is cut into two
-halves by a seed: what is tuned is tuned on one, and counts on the other. Intervals are of 95 %, by the bootstrap over
-questions. Indexes are kept in RAG_LOUPE_HOME. With --kept-out, only those questions and records are drawn that the
-built-in model was not trained on.
+DATA_FOLDER holds the data sets as folders. The model is the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL,
+else the model file in BUILTIN_MODEL_FILE, else the built-in one. A skill's method is called as the strategies call it,
+by turns: a case of each task, through each of its methods, then the next. With --keep, each outcome is written down at
+once and not measured again: stop at any moment, and go on with the same command. With --minutes it ends in time; what
+would take longer than is left is not begun. Then the tables of `research.skills.report` are printed.
+
+Each sample is cut into two halves by a seed: what is tuned is tuned on one, and counts on the other. Indexes are kept
+in RAG_LOUPE_HOME. With --kept-out, only those questions and records are drawn that the built-in model never saw.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import asyncio
 import sys
+import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
-from core.skills.base import CAPABLE, TINY, ModelKind
-from research.skills import answering, extracting, following, judging, querying
-from research.skills.ground import Ground, Task, of_half, outcomes
-from research.skills.measuring import HALVES, Outcome, measures
+from research.skills.ground import Ground, Item, Task, items, outcome, prompt_of
+from research.skills.keeping import Kept
+from research.skills.report import mains, report
+from research.skills.tasks import TASKS
 
-TASKS: tuple[Task, ...] = (
-    *querying.TASKS,
-    *judging.TASKS,
-    *answering.TASKS,
-    *extracting.TASKS,
-    *following.TASKS,
-)
+PATIENCE = 3
+"""Errors of the endpoint or a service, one after the other, after which nothing more is asked."""
+
+
+@dataclass
+class Lane:
+    """A task on its way through its cases."""
+
+    task: Task
+    methods: list[str]
+    items: list[Item] | None = None
+    """Its cases, the data sets by turns; None: not drawn yet."""
+    at: int = 0
+
+    def ended(self) -> bool:
+        """True if no case is left."""
+        return self.items is not None and self.at >= len(self.items)
 
 
 def main() -> int:
@@ -45,9 +59,13 @@ def main() -> int:
     )
     parser.add_argument("folder", type=Path, help="holds the data sets")
     keys = [task.key for task in TASKS]
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="JSON Lines of what is measured")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="end after so many")
     parser.add_argument("--task", nargs="+", choices=keys, default=keys)
     parser.add_argument("--data", nargs="+", default=[], help="only these of a task's data sets")
-    parser.add_argument("--method", nargs="+", default=[], help="default: the one in force for the model")
+    parser.add_argument(
+        "--method", nargs="+", default=[], help="default: all that the model's kind can choose"
+    )
     parser.add_argument(
         "--limit", type=int, default=30, help="questions of each data set, both halves together"
     )
@@ -55,31 +73,27 @@ def main() -> int:
     parser.add_argument(
         "--kept-out", action="store_true", help="only what the built-in model was not trained on"
     )
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     chosen = [task for task in TASKS if task.key in arguments.task]
     unmatched(parser, "--data", arguments.data, {data for task in chosen for data in task.data})
     unmatched(
         parser, "--method", arguments.method, {one.key for task in chosen for one in task.skill.methods}
     )
-    bench = get_workbench()
+    bench, kept = get_workbench(), Kept(arguments.keep)
     try:
         endpoint = run_blocking(CONFIGURED.open(bench.backends.models))
         ground = Ground(arguments.folder, bench, endpoint)
-        made = [
-            row
-            for task in chosen
-            for method in methods(task, arguments.method, TINY if endpoint.builtin else CAPABLE)
-            for row in scored(ground, task, method, arguments)
-        ]
+        run_blocking(measure(ground, chosen, kept, arguments))
     except LoupeError as error:
         print(error, file=sys.stderr)
         return 1
     finally:
+        bench.graphs.graphs.close()
         bench.backends.supervisor.release()
-    if arguments.json:
-        about = {"model": endpoint.model, "seed": arguments.seed, "kept_out": arguments.kept_out}
-        print(json.dumps(about | {"results": made}))
+    latest = {
+        one.asked: one for one in kept if one.task in arguments.task and one.model in ("", endpoint.model)
+    }
+    print(report(list(latest.values()), mains()))
     return 0
 
 
@@ -92,61 +106,60 @@ def unmatched(parser: argparse.ArgumentParser, option: str, wanted: Sequence[str
         )
 
 
-def methods(task: Task, wanted: Sequence[str], kind: ModelKind) -> list[str]:
-    """Which of a skill's methods are measured: those wanted that it has, or its default."""
-    known = [method.key for method in task.skill.methods]
-    return [key for key in known if key in wanted] if wanted else [task.skill.default_method(kind)]
+async def measure(ground: Ground, tasks: Sequence[Task], kept: Kept, arguments: argparse.Namespace) -> None:
+    """Put cases through methods until none is left or the time is over; always the task that is least far.
 
-
-def scored(ground: Ground, task: Task, method: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    """A task and a method: a row per data set and, where there are several, one for all of them."""
-    rows: list[dict[str, Any]] = []
-    everything: list[Outcome] = []
-    for data in task.data:
-        if arguments.data and data not in arguments.data:
+    Raises:
+        LoupeError: The endpoint or a service fails time after time.
+    """
+    end = time.monotonic() + arguments.minutes * 60
+    lanes = [Lane(task, methods(ground, task, arguments.method)) for task in tasks]
+    errors = 0
+    while open_lanes := [lane for lane in lanes if lane.methods and not lane.ended()]:
+        lane = min(open_lanes, key=lambda lane: lane.at)
+        if lane.items is None:
+            lane.items = await drawn(ground, lane.task, arguments)
             continue
-        found = run_blocking(
-            outcomes(
-                ground, task, data, method,
-                limit=arguments.limit, seed=arguments.seed, only_kept_out=arguments.kept_out,
-            )
-        )  # fmt: skip
-        everything += found
-        rows.append(report(task.key, method, data, found, arguments))
-    if len(rows) > 1:
-        together = [replace(one, group=f"{one.data} {one.group}") for one in everything]
-        rows.append(report(task.key, method, "all", together, arguments))
-    return rows
+        item = lane.items[lane.at]
+        lane.at += 1
+        for method in list(lane.methods):
+            model = ground.model_of(lane.task.skill, method)
+            key = lane.task.key, method, model, item.data, item.case.group, str(item.place)
+            if (*key, prompt_of(lane.task.skill, method)) in kept:
+                continue
+            left = end - time.monotonic()
+            if left <= kept.longest(lane.task.key, method, model):
+                lane.methods.remove(method)  # for this time
+                continue
+            try:
+                async with asyncio.timeout(left if left < float("inf") else None):
+                    kept.add(await outcome(ground, lane.task, item, method))
+                errors = 0
+            except TimeoutError:
+                return
+            except LoupeError as error:
+                errors += 1
+                print(f"{lane.task.key} {method} {item.case.group}: {error}", file=sys.stderr, flush=True)
+                if errors == PATIENCE:
+                    raise
 
 
-def report(
-    task: str, method: str, data: str, found: Sequence[Outcome], arguments: argparse.Namespace
-) -> dict[str, Any]:
-    """A row, printed unless JSON is wanted."""
-    parts = {half: measures(of_half(found, half), arguments.seed) for half in HALVES}
-    if not arguments.json:
-        print(f"\n{task}, {method}, {data}: {_cost(found)}")
-        for key in dict.fromkeys(key for part in parts.values() for key in part):
-            cells = [
-                f"{half} {part[key].mean:6.3f} ({part[key].low:6.3f} to {part[key].high:6.3f})"
-                for half, part in parts.items()
-                if key in part
-            ]
-            print(f"  {key:<24}{'   '.join(cells)}", flush=True)
-    return {
-        "task": task, "method": method, "data": data, "cases": len(found),
-        "seconds": sum(one.seconds for one in found) / len(found) if found else None,
-        "calls": sum(one.calls for one in found) / len(found) if found else None,
-        "halves": {half: {key: asdict(value) for key, value in part.items()} for half, part in parts.items()},
-    }  # fmt: skip
+async def drawn(ground: Ground, task: Task, arguments: argparse.Namespace) -> list[Item]:
+    """A task's cases, one of each data set by turns."""
+    parts = [
+        await items(
+            ground, task, data,
+            limit=arguments.limit, seed=arguments.seed, only_kept_out=arguments.kept_out,
+        )
+        for data in task.data
+        if not arguments.data or data in arguments.data
+    ]  # fmt: skip
+    return [item for item in chain.from_iterable(zip_longest(*parts)) if item]
 
 
-def _cost(found: Sequence[Outcome]) -> str:
-    count = len(found) or 1
-    seconds, calls = (
-        sum(values) / count for values in ([o.seconds for o in found], [o.calls for o in found])
-    )
-    return f"{len(found)} cases, {calls:.1f} calls and {seconds:.2f} s each"
+def methods(ground: Ground, task: Task, wanted: Sequence[str]) -> list[str]:
+    """The methods of a task's skill that are measured: of those that can be chosen, all or those that are wanted."""
+    return [one.key for one in task.skill.offered(ground.kind) if not wanted or one.key in wanted]
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import JudgedPair, scores_of
 from core.evaluation.plan import Result, Setting
 from core.skills.answer import ANSWER, answer
 from core.skills.base import SkillContext
+from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 from research.skills.ground import Case, Ground, Task
 from research.skills.judging import question_groups, questions
@@ -19,11 +20,14 @@ GIVEN = 4
 """Passages that the answer is made from."""
 
 
-def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence[str]) -> Case:
-    """A question with or without an answer in the passages; `gold` is empty if there is none."""
+Answering = Callable[[SkillContext], Awaitable[Answer]]
+
+
+def answered(group: str, question: str, gold: Sequence[str], make: Answering) -> Case:
+    """A question that is to be answered; `gold` is empty if what is given holds no answer."""
 
     async def run(context: SkillContext) -> Seen:
-        made = await answer(context, question, passages)
+        made = await make(context)
         asked = LabelledQuestion("", question, "", tuple(gold), {})
         scores = scores_of(JudgedPair(Result(answer=made), asked, Setting(label="", strategy="")))
         silent = bool(scores["abstained"])
@@ -41,6 +45,15 @@ def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence
     return Case(group, run)
 
 
+def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence[str]) -> Case:
+    return answered(group, question, gold, lambda context: answer(context, question, passages))
+
+
+def mixed(gold: Sequence[Passage], others: Sequence[Passage], count: int) -> list[Passage]:
+    """Passages with the gold ones in the middle: a method must not profit from the order."""
+    return [*others[:1], *gold, *others[1:]][:count]
+
+
 async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
     """Each question with its gold passages among others, and a question without any answer there.
 
@@ -51,11 +64,10 @@ async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
     made: list[Case] = []
     for one in questions(ground, data, groups):
         gold, others = found.gold(one), found.others(one, GIVEN)
-        # The gold passages stand in the middle: a method must not profit from the order.
-        mixed = [*others[:1], *gold, *others[1:]][:GIVEN]
-        made.append(_case(one.id, one.text, mixed, one.answers))
+        given = mixed(gold, others, GIVEN)
+        made.append(_case(one.id, one.text, given, one.answers))
         if data == RAGTASKS:
-            made.append(_case(one.id, found.extra[one.id]["unanswerable"], mixed, ()))
+            made.append(_case(one.id, found.extra[one.id]["unanswerable"], given, ()))
         else:
             made.append(_case(one.id, one.text, others, ()))
     return made
@@ -63,7 +75,7 @@ async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
 
 TASKS = (
     Task(
-        "answer", ANSWER,
+        "answer", ANSWER, "right",
         "accuracy: holds the gold answer (an abstention is wrong); right: accuracy, or silence where the passages hold "
         "no answer; AUC of speaking",
         (RAGTASKS, "xquad/en", "xquad/zh", "hotpotqa_train100"), cases, question_groups,

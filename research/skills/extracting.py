@@ -82,7 +82,7 @@ async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
 
 TASKS = (
     Task(
-        "triples", EXTRACT,
+        "triples", EXTRACT, "F1",
         "triples judged by subject and object; precision in 2Wiki is a lower bound, since it lists only some",
         (RAGTASKS, "2wiki_train500"), cases, question_groups,
     ),

@@ -96,17 +96,17 @@ async def critique_cases(ground: Ground, data: str, groups: Sequence[str]) -> li
 
 TASKS = (
     Task(
-        "split-question", SPLIT_QUESTION,
+        "split-question", SPLIT_QUESTION, "covered",
         f"covered: share of the gold parts that some part resembles (cosine from {ALIKE})",
         (RAGTASKS,), split_cases, question_groups,
     ),
     Task(
-        "update-question", UPDATE_QUESTION,
+        "update-question", UPDATE_QUESTION, "filled",
         "filled: all earlier answers that the question points at are in it, and no mark is left",
         (MUSIQUE,), update_cases, question_groups,
     ),
     Task(
-        "critique", CRITIQUE, "right: complete answers are called complete, partial ones are not",
+        "critique", CRITIQUE, "right", "right: complete answers are called complete, partial ones are not",
         (RAGTASKS,), critique_cases, question_groups,
     ),
 )  # fmt: skip

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from core.errors import LoupeError
+import psutil
+
+from core.errors import CallLimitReached, UnusableReply
 from core.evaluation.dataset_indexing import document_keys, index
 from core.evaluation.ranking_scores import ranking_scores
+from core.knowledge.explore.explorer import Explorer
 from core.models.calling import CallBudget
 from core.models.chat import Chat
+from core.models.chat_models import CONFIGURED
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench
-from core.skills.base import Skill, SkillContext
+from core.services.chat import BUILTIN_CHAT
+from core.skills import SKILLS
+from core.skills.base import ModelKind, Skill, SkillContext, prompt_key
 from core.trace.artefacts import Ranking
-from core.trace.events import ListTracer, ModelStarted
+from core.trace.events import ListTracer, ModelStarted, ReplyUnusable
 from core.trace.passages import Passage
 from research.skills.labelled import Source, source
 from research.skills.measuring import Half, Outcome, Seen, halves
@@ -46,6 +56,8 @@ class Task:
 
     key: str
     skill: Skill
+    main: str
+    """The measure by which methods are compared."""
     explains: str
     """What is measured, as a sentence."""
     data: tuple[str, ...]
@@ -62,6 +74,7 @@ class Ground:
     bench: Workbench
     endpoint: ChatEndpoint
     _retrievers: dict[str, tuple[Retriever, dict[str, str]]] = field(default_factory=dict)
+    _explorers: dict[str, Explorer] = field(default_factory=dict)
 
     def context(self, methods: dict[str, str]) -> tuple[SkillContext, ListTracer]:
         """A skill's surroundings with nothing counted yet, and where its events go."""
@@ -72,8 +85,29 @@ class Ground:
             embedder=self.bench.backends.embedder,
             tracer=tracer,
             builtin=self.endpoint.builtin,
-            methods=methods,
+            methods={key: skill.default_method(self.kind) for key, skill in SKILLS.items()} | methods,
         ), tracer
+
+    @cached_property
+    def kind(self) -> ModelKind:
+        """The kind of the model, by which skills that are not measured take their methods."""
+        return self.bench.backends.kind(CONFIGURED, self.endpoint)
+
+    def model_of(self, skill: Skill, method: str) -> str:
+        """Name of the model that a method asks; empty: it asks none."""
+        return self.endpoint.model if skill.method(method).slots else ""
+
+    def model_seconds(self) -> float:
+        """Processor seconds that the model's process has taken so far; 0 where it is not one of this machine's own."""
+        host = self.bench.backends.models
+        running = host.supervisor.running(BUILTIN_CHAT) if self.endpoint.builtin else None
+        every = [running] if running else host.files.running() if self.endpoint.file else []
+        spent = 0.0
+        for one in every:
+            with suppress(psutil.Error):
+                times = psutil.Process(one.pid).cpu_times()
+                spent += times.user + times.system
+        return spent
 
     def source(self, name: str) -> Source:
         """A data set."""
@@ -91,6 +125,12 @@ class Ground:
             self._retrievers[data] = (await self.bench.corpora.retriever(corpus.name, "dense"), keys)
         return self._retrievers[data][0]
 
+    async def explorer(self, graph: str) -> Explorer:
+        """A graph of the app, which is imported when first needed."""
+        if graph not in self._explorers:
+            self._explorers[graph] = await self.bench.graphs.prepare(graph).ended()
+        return self._explorers[graph]
+
     def scores(self, data: str, question: str, found: Sequence[Passage]) -> dict[str, float]:
         """Evidence metrics of a ranking for a question of a data set that was searched."""
         keys = self._retrievers[data][1]
@@ -99,18 +139,32 @@ class Ground:
         return ranking_scores({question: ranked}, {question: gold})[question]
 
 
-async def outcomes(
-    ground: Ground, task: Task, data: str, method: str, *, limit: int, seed: int, only_kept_out: bool = False
-) -> list[Outcome]:
-    """A sample of a data set through one method, one case after the other, so that its seconds can be compared.
+def prompt_of(skill: Skill, method: str) -> str:
+    """Beginning of the hash of a method's prompt; empty: it has none."""
+    text = skill.prompts().get(prompt_key(skill.key, method), "")
+    return hashlib.sha256(text.encode()).hexdigest()[:8] if text else ""
 
-    A case whose model call fails is named, and counts in no measure but `failed`.
+
+@dataclass(frozen=True)
+class Item:
+    """A case with where it stands in its data set."""
+
+    data: str
+    place: int
+    """Among the cases of its group, from 0."""
+    half: Half
+    case: Case
+
+
+async def items(
+    ground: Ground, task: Task, data: str, *, limit: int, seed: int, only_kept_out: bool = False
+) -> list[Item]:
+    """The cases of a sample of a data set.
 
     Args:
-        ground: What it works with.
-        task: Its skill's method is set; other skills keep their default.
+        ground: What they work with.
+        task: Whose cases.
         data: One of the task's.
-        method: Key of the method.
         limit: How many groups.
         seed: Of the sample and its halves.
         only_kept_out: Whether to leave out what the built-in model was trained on. A group's half stays what it is
@@ -118,21 +172,47 @@ async def outcomes(
     """
     half = halves(task.groups(ground, data), seed)
     sample = [group for group in half if not only_kept_out or kept_out(data, group)][:limit]
-    made: list[Outcome] = []
+    places: Counter[str] = Counter()
+    made: list[Item] = []
     for case in await task.cases(ground, data, sample):
-        context, tracer = ground.context({task.skill.key: method})
-        start = time.perf_counter()
-        try:
-            seen = await case.run(context)
-        except LoupeError as error:
-            seen = Seen({"failed": 1.0})
-            print(f"{task.key} {case.group}: {error}", flush=True)
-        seconds = time.perf_counter() - start
-        calls = sum(isinstance(event, ModelStarted) for event in tracer.events)
-        made.append(Outcome(case.group, data, half[case.group], seen, seconds, calls))
+        made.append(Item(data, places[case.group], half[case.group], case))
+        places[case.group] += 1
     return made
 
 
-def of_half(found: Sequence[Outcome], half: Half) -> list[Outcome]:
-    """Those of one half."""
-    return [one for one in found if one.half == half]
+async def outcome(ground: Ground, task: Task, item: Item, method: str) -> Outcome:
+    """A case through one method.
+
+    A reply that has not the form asked for is an outcome: `unusable` where the skill's other method did it, else
+    `failed`, which counts as 0 in the task's first measure.
+
+    Raises:
+        LoupeError: The endpoint or a service fails.
+    """
+    context, tracer = ground.context({task.skill.key: method})
+    seen, failed = Seen(), ""
+    start, model, own = time.perf_counter(), ground.model_seconds(), time.process_time()
+    try:
+        seen = await item.case.run(context)
+    except (UnusableReply, CallLimitReached) as error:
+        seen, failed = Seen({task.main: 0.0}), type(error).__name__
+    calls = sum(isinstance(event, ModelStarted) for event in tracer.events)
+    return Outcome(
+        task=task.key,
+        method=method,
+        model=ground.model_of(task.skill, method),
+        prompt=prompt_of(task.skill, method),
+        data=item.data,
+        group=item.case.group,
+        place=item.place,
+        half=item.half,
+        values={key: float(value) for key, value in seen.values.items()},
+        label=seen.label,
+        score=float(seen.score),
+        seconds=time.perf_counter() - start,
+        calls=calls,
+        unusable=sum(isinstance(event, ReplyUnusable) for event in tracer.events),
+        failed=failed,
+        cpu=ground.model_seconds() - model,
+        own=time.process_time() - own,
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from core.corpora.sentence_spans import sentences
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.skills.base import SkillContext
+from core.skills.base import Skill, SkillContext
+from core.skills.evaluate_passage import EVALUATE_PASSAGE, Thresholds, evaluate_passage
 from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
 from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
@@ -56,24 +58,32 @@ def questions(ground: Ground, data: str, groups: Sequence[str]) -> list[Labelled
     return [by_id[group] for group in groups]
 
 
-def _relevance(group: str, question: str, passage: Passage, label: bool) -> Case:
+async def _evaluated(context: SkillContext, question: str, passage: Passage) -> Grade:
+    return (await evaluate_passage(context, question, passage, Thresholds())).grade
+
+
+def passage_case(skill: Skill, group: str, question: str, passage: Passage, label: bool) -> Case:
+    """A passage that holds evidence for a question or not, judged by one of the two skills that judge that."""
+    judge = _evaluated if skill is EVALUATE_PASSAGE else grade_relevance
+
     async def run(context: SkillContext) -> Seen:
-        return seen(await grade_relevance(context, question, passage), label)
+        return seen(await judge(context, question, passage), label)
 
     return Case(group, run)
 
 
-async def relevance_cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
+async def passage_cases(skill: Skill, ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
     """Gold passages, and as negatives passages that share words, or questions that the passage is not about."""
     found = ground.source(base(data))
     made: list[Case] = []
     for one in questions(ground, data, groups):
-        made += [_relevance(one.id, one.text, passage, True) for passage in found.gold(one)]
+        made += [passage_case(skill, one.id, one.text, passage, True) for passage in found.gold(one)]
         if base(data) == RAGTASKS:
             kind = data.partition(":")[2]
-            made += [_relevance(one.id, found.extra[one.id][kind], found.gold(one)[0], False)]
+            made += [passage_case(skill, one.id, found.extra[one.id][kind], found.gold(one)[0], False)]
         else:
-            made += [_relevance(one.id, one.text, passage, False) for passage in found.others(one, OTHERS)]
+            others = found.others(one, OTHERS)
+            made += [passage_case(skill, one.id, one.text, passage, False) for passage in others]
     return made
 
 
@@ -138,20 +148,25 @@ async def use_cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Ca
 
 TASKS = (
     Task(
-        "relevance", GRADE_RELEVANCE,
+        "relevance", GRADE_RELEVANCE, "right",
         "AUC of gold passages against passages that share words (HotpotQA, SciFact), and of questions that a passage "
         "answers against off-topic and unanswerable ones; right: accuracy at the method's own threshold",
         ("hotpotqa_train100", "scifact:abstracts", "ragtasks:off_topic", "ragtasks:unanswerable"),
-        relevance_cases, question_groups,
+        partial(passage_cases, GRADE_RELEVANCE), question_groups,
     ),
     Task(
-        "support", GRADE_SUPPORT,
+        "evaluate-passage", EVALUATE_PASSAGE, "right",
+        "the same, where a part of the answer is enough; a near miss that leaves the question open is none",
+        ("hotpotqa_train100", "ragtasks:unanswerable"), partial(passage_cases, EVALUATE_PASSAGE), question_groups,
+    ),
+    Task(
+        "support", GRADE_SUPPORT, "right",
         "AUC of supported against unsupported claims; right: accuracy at the method's own threshold",
         ("scifact", "scifact:others", "ragtasks:claims", "ragtasks:sentences"),
         support_cases, question_groups,
     ),
     Task(
-        "use", GRADE_USE,
+        "use", GRADE_USE, "right",
         "AUC of the sentence that answers against another one of the passage; right: IsUse from 4 on",
         (RAGTASKS,), use_cases, question_groups,
     ),

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
 from core.evaluation.statistics import Interval, intervals
 
@@ -30,17 +31,47 @@ class Seen:
     """How sure a grader is of yes; its verdict as 0 or 1 where it gives no number."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A case, and what became of it."""
+class Outcome(BaseModel):
+    """A case, the method that it was put through, and what became of it: figures alone, no text of a model or a set."""
 
+    model_config = ConfigDict(frozen=True)
+
+    task: str
+    method: str
+    model: str
+    """Empty: the method asks none, so that its outcome holds beside any model."""
+    prompt: str = ""
+    """Beginning of the hash of the prompt's text: with another one it is measured again. Empty: there is none."""
+    data: str
     group: str
     """What is drawn together when intervals are made, as the pairs of one question are."""
-    data: str
+    place: int = 0
+    """The case's place in its group, from 0."""
     half: Half
-    seen: Seen
+    values: dict[str, float] = {}
+    label: bool | None = None
+    score: float = 0.0
+    """As of `Seen`, like the two before."""
     seconds: float
     calls: int
+    unusable: int = 0
+    """How often the model's replies lacked the form that is asked for, so that the skill's other method did it."""
+    failed: str = ""
+    """Kind of the error that left the case without an outcome; empty: it has one."""
+    cpu: float = 0.0
+    """Processor seconds of the model's process on this machine."""
+    own: float = 0.0
+    """Processor seconds of this process: embeddings, searches."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What was measured, by which it is not measured again."""
+        return *self.asked, self.prompt
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The same, with whatever prompt."""
+        return self.task, self.method, self.model, self.data, self.group, str(self.place)
 
 
 def halves(groups: Iterable[str], seed: int) -> dict[str, Half]:
@@ -76,12 +107,12 @@ def _auc(labels: NDArray[np.bool_], scores: NDArray[np.float64]) -> float:
 
 def auc_interval(outcomes: Sequence[Outcome], seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
     """The AUC with its percentile interval of 95 % over resampled groups; None without cases of both kinds."""
-    judged = [one for one in outcomes if one.seen.label is not None]
+    judged = [one for one in outcomes if one.label is not None]
     if not judged:
         return None
     groups = sorted({one.group for one in judged})
-    labels = np.array([bool(one.seen.label) for one in judged])
-    scores = np.array([one.seen.score for one in judged])
+    labels = np.array([bool(one.label) for one in judged])
+    scores = np.array([one.score for one in judged])
     whole = _auc(labels, scores)
     if np.isnan(whole):
         return None
@@ -99,7 +130,7 @@ def measures(outcomes: Sequence[Outcome], seed: int = 0) -> dict[str, Interval]:
     """Every measure of some outcomes: each group counts the same, however many cases it has; and the AUC."""
     by_group: dict[str, dict[str, list[float]]] = {}
     for one in outcomes:
-        for key, value in one.seen.values.items():
+        for key, value in one.values.items():
             by_group.setdefault(one.group, {}).setdefault(key, []).append(value)
     rows = {
         group: {key: sum(values) / len(values) for key, values in found.items()}

@@ -182,31 +182,31 @@ def _each(case: Callable[[Ground, str, str, str], Case]) -> Cases:
 
 TASKS = (
     Task(
-        "reword", REWORD,
+        "reword", REWORD, "nDCG@10 gain",
         "evidence of the question and its rewordings pooled, beside the question alone; how near they are to it and to "
         f"each other; {FAITHFUL}: share of questions with so many rewordings that hold all its names and are, to it "
         f"and to each other, below cosine {TWINS}",
         SETS, _each(partial(variant_case, REWORD)), question_groups,
     ),
     Task(
-        "search-queries", SEARCH_QUERIES,
+        "search-queries", SEARCH_QUERIES, "nDCG@10 gain",
         "evidence of the question and its search queries fused by RRF, beside the question alone",
         SETS, _each(partial(variant_case, SEARCH_QUERIES)), question_groups,
     ),
     Task(
-        "sub-questions", SUB_QUESTIONS,
+        "sub-questions", SUB_QUESTIONS, "nDCG@10 gain",
         "evidence of the sub-questions, beside the question alone; usable: a gold passage is among the first "
         f"{FOUND} of a sub-question's own search; {ENOUGH}: share of questions with as many usable sub-questions as "
         f"gold passages, {N[SUB_QUESTIONS.key]} at most",
         SETS[:4], _each(sub_question_case), question_groups,
     ),
     Task(
-        "step-back", STEP_BACK,
+        "step-back", STEP_BACK, "nDCG@10 gain",
         "evidence of both questions, beside the question alone; in ragtasks also nearness to a hand-written one",
         SETS, _each(step_back_case), question_groups,
     ),
     Task(
-        "passage", PASSAGE,
+        "passage", PASSAGE, "nDCG@10 gain",
         "evidence found with the mean of question and passage, beside the question alone",
         SETS, _each(passage_case), question_groups,
     ),

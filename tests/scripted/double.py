@@ -38,7 +38,7 @@ class Double:
         } | body
         ours = endpoint.base_url == server.base_url and endpoint.model == MODEL and not server.key
         rule, sender = server.rule_for(sent) if ours else (Rule(fault="hang"), ())
-        if rule.fault not in ("none", "empty", "truncated") or rule.status is not None:
+        if rule.fault not in ("none", "empty", "truncated") or rule.status or rule.raw is not None:
             async with aclosing(wire.stream(endpoint, patience, messages, body)) as pieces:
                 async for piece in pieces:
                     yield piece

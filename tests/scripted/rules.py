@@ -66,6 +66,11 @@ class Rule(BaseModel):
     retry_after: float | None = None
     status: int | None = None
     """Refuse with this status and the reply as the message."""
+    raw: str | None = None
+    """All that is sent, as it is, in place of a reply, with `status` or 200; with the faults `cut` and `hang`, the
+    connection then breaks, or stays open in silence."""
+    kind: str = "text/event-stream"
+    """Content type of what is sent as it is."""
     finish: str = "stop"
     """Why the reply ends, as the server says."""
     usage: bool = True

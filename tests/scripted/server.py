@@ -10,7 +10,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import uvicorn
@@ -27,6 +27,7 @@ from tests.scripted.rules import Rule
 MODEL = "scripted"
 LOOK_SECONDS = 0.05
 """How long a client may have hung up before this is noticed."""
+Vectors = Callable[[list[str]], tuple[int, Any]]
 
 
 class ScriptedServer:
@@ -46,6 +47,10 @@ class ScriptedServer:
         """Name of a model -> number of its parameters, as Ollama and LM Studio write it in lists of their own."""
         self.list_requests = 0
         """How often it was asked for its models."""
+        self.vectors: Vectors | None = None
+        """Gives status and answer for texts that are to be embedded; None: a vector each."""
+        self.embedded: list[list[str]] = []
+        """The texts of every request for vectors."""
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
@@ -92,6 +97,7 @@ class ScriptedServer:
     def reset(self) -> None:
         self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
         self.listed, self.sizes, self.list_requests = {MODEL: "scripted"}, {}, 0
+        self.vectors, self.embedded = None, []
 
     def close(self) -> None:
         self._server.should_exit = True
@@ -122,6 +128,10 @@ class ScriptedServer:
     async def _embeddings(self, request: Request) -> Response:
         body = await request.json()
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        self.embedded.append(texts)
+        if self.vectors:
+            status, answer = self.vectors(texts)
+            return Response(json.dumps(answer), status, media_type="application/json")  # NaN included
         data = [{"object": "embedding", "index": i, "embedding": _vector(t)} for i, t in enumerate(texts)]
         return JSONResponse(
             {
@@ -148,6 +158,9 @@ class ScriptedServer:
         if await _hangs_up(request, rule.delay if streamed else max(rule.delay, self.delay)):
             seen["cut_off"] = True
             return Response()
+        if rule.raw is not None:
+            body_sent = _as_it_is(rule.raw, rule.fault)
+            return StreamingResponse(body_sent, rule.status or 200, media_type=rule.kind)
         if rule.status is not None:
             return _error(rule.status, rule.reply or "Refused")
         form = (body.get("response_format") or {}).get("type", "")
@@ -228,6 +241,14 @@ async def _hangs_up(request: Request, seconds: float) -> bool:
             return True
         await asyncio.sleep(min(left, LOOK_SECONDS))
     return False
+
+
+async def _as_it_is(raw: str, fault: str) -> AsyncIterator[bytes]:
+    yield raw.encode()
+    if fault == "cut":
+        raise ConnectionResetError("scripted")
+    if fault == "hang":
+        await asyncio.sleep(3600)
 
 
 def _usage(prompt: str, reply: str) -> dict[str, int]:

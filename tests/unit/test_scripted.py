@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.errors import ModelError
-from core.models import calling
+from core.models import calling, capabilities
 from core.models.calling import CallBudget
 from core.models.capabilities import SCHEMA_FOLLOWS
 from core.models.chat import Chat
@@ -83,6 +83,7 @@ async def test_the_double_says_what_the_endpoint_says(
     heard = []
     for double in (False, True):
         scripted_server.reset()
+        capabilities._CAPABILITIES.clear()
         scripted_server.script(Rule(**RULES[name]))
         with monkeypatch.context() as patch:
             if double:

@@ -20,7 +20,7 @@ from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of
 from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
 from core.models.timing import Speed
 from core.runs.record import Fork, Record
-from core.runs.run_notes import cut_prompts
+from core.runs.run_notes import cut_off
 from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
@@ -146,7 +146,7 @@ def _answer(scene: Scene) -> None:
     draw_answer(answer, scene)
     if tiny_wrote(record):
         st.caption(f":material/science: {TINY}")
-    if cut := cut_prompts(record):
+    if cut := cut_off(record):
         st.caption(f":material/info: {literal(cut, 600)}")
 
 

@@ -20,7 +20,7 @@ from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
 from core.settings import Settings
-from core.trace.events import ListTracer, Message, ModelFinished, ModelStarted, Retried, Token
+from core.trace.events import ListTracer, Message, ModelStarted, Retried
 from tests.scripted import Rule, ScriptedServer
 
 pytestmark = pytest.mark.over_http
@@ -61,44 +61,6 @@ def bodies(scripted: ScriptedServer) -> list[dict[str, Any]]:
     return [request["body"] for request in scripted.requests]
 
 
-@pytest.mark.parametrize(
-    ("status", "reply", "sentence"),
-    [
-        (403, "No.", "refused the key. Check that the key is complete"),
-        (400, "the model scripted is not found", "does not know the model “scripted”"),
-        (400, "request (9000 tokens) exceeds the available context size (4096)", "prompt is too long"),
-        (
-            400,
-            "maximum context length is 4096 tokens",
-            "prompt is too long for the model “scripted”: “maximum",
-        ),
-        (429, "You exceeded your current quota", "account's quota is used up"),
-        (404, "Not Found", "does not answer like an OpenAI-compatible endpoint (status 404)"),
-        (400, "I do not like you", "refused the request (status 400): “I do not like you”"),
-        (307, "elsewhere", "does not answer like an OpenAI-compatible endpoint (status 307)"),
-    ],
-)
-async def test_what_will_not_change_is_not_tried_again(
-    chat: Chat, scripted: ScriptedServer, status: int, reply: str, sentence: str
-) -> None:
-    scripted.script(Rule(status=status, reply=reply))
-    with pytest.raises(ModelError) as error:
-        await say(chat)
-    assert sentence in str(error.value)
-    assert len(scripted.requests) == 1
-
-
-async def test_the_endpoints_words_are_short_and_without_the_key(
-    chat: Chat, scripted: ScriptedServer, tracer: ListTracer
-) -> None:
-    scripted.script(Rule(status=500, reply=f"bad token {KEY} " + "x" * 5000))
-    with pytest.raises(ModelError) as error:
-        await say(chat)
-    assert "bad token ••• xxx" in str(error.value)
-    assert len(str(error.value)) < 450
-    assert KEY not in "".join(event.model_dump_json() for event in tracer.events)
-
-
 async def test_a_reply_that_ends_without_a_reason_is_cut(chat: Chat, scripted: ScriptedServer) -> None:
     scripted.script(Rule(fault="stop_short", times=1, reply="Only half of this comes."), Rule(reply="Whole."))
     assert await say(chat) == "Whole."
@@ -120,12 +82,6 @@ async def test_a_retry_after_may_be_a_date(
     assert _retry_after("Fri, 31 Dec 99999 23:59:59 GMT") is None
 
 
-async def test_a_thinker_that_runs_out_of_tokens(chat: Chat, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(reply=" ", finish="length"))
-    with pytest.raises(ModelError, match="used up its token limit before it came to the answer"):
-        await say(chat)
-
-
 async def test_a_thinker_that_has_not_come_to_its_answer_gets_room_for_it(
     chat: Chat, scripted: ScriptedServer
 ) -> None:
@@ -134,41 +90,13 @@ async def test_a_thinker_that_has_not_come_to_its_answer_gets_room_for_it(
     assert [body["max_tokens"] for body in bodies(scripted)] == [50, 400]
 
 
-@pytest.mark.parametrize(
-    "written",
-    ["<think>Hm {x}? ```</think>\n\n{}", "<thinking>a</thinking>{}", " Hm, let me see.\n</think>{}", "{}"],
-)
-async def test_a_thought_reaches_neither_an_answer_nor_the_page(
-    chat: Chat, scripted: ScriptedServer, tracer: ListTracer, written: str
-) -> None:
-    scripted.script(Rule(reply=written.replace("{}", "Fine, < 3."), piece=3))
-    messages = (Message(role="user", content="Why?"),)
-    assert await chat.text(messages, skill="answer", method="model", show=True) == "Fine, < 3."
-    shown = "".join(event.text for event in tracer.events if isinstance(event, Token))
-    assert "<think" not in shown
-    assert written.startswith(" Hm") or shown == "Fine, < 3."
-    scripted.script(Rule(reply=written.replace("{}", '{"name": "fig"}')))
-    assert (await pick(chat)).name == "fig"
-
-
-@pytest.mark.parametrize("status", [400, 500])
-async def test_an_endpoint_without_a_system_role_is_told_all_in_the_first_message(
-    chat: Chat, scripted: ScriptedServer, status: int
-) -> None:
-    scripted.script(
-        Rule(
-            status=status,
-            reply="Jinja Exception: System role not supported",
-            when=lambda body: body["messages"][0]["role"] == "system",
-        ),
-        Rule(reply="Fine."),
-    )
-    messages = (Message(role="system", content="Be brief."), Message(role="user", content="Why?"))
-    for _ in range(2):
-        assert await chat.text(messages, skill="answer", method="model") == "Fine."
-    roles = [[message["role"] for message in body["messages"]] for body in bodies(scripted)]
-    assert roles == [["system", "user"], ["user"], ["user"]]
-    assert bodies(scripted)[-1]["messages"][0]["content"] == "Be brief.\n\nWhy?"
+def test_without_a_system_role_all_is_told_in_the_first_message() -> None:
+    known = capabilities.EndpointCapabilities(openai=False)
+    known.learn("Jinja Exception: System role not supported", {})
+    assert known.messages(ASK, None) == (Message(role="user", content="Be brief.\n\nQuestion: Why?"),)
+    known = capabilities.EndpointCapabilities(openai=False)
+    known.learn("{'message': 'model requires more system memory'}", {})
+    assert known.messages(ASK, None) == ASK
 
 
 async def test_no_format_at_all_ends_in_the_prompt_and_is_remembered(
@@ -186,55 +114,9 @@ async def test_no_format_at_all_ends_in_the_prompt_and_is_remembered(
     assert "valid against this JSON Schema" in sent[-1]["content"]
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (400, "The provided JSON schema contains features not supported by xgrammar."),
-        (400, "Unsupported keyword in the schema: maxLength"),
-        (500, "failed to parse grammar"),
-        (500, "Structured output is not supported"),
-        (404, "No server can handle the requested response format"),
-    ],
-)
-async def test_a_schema_that_is_refused_in_other_words_is_asked_for_more_loosely(
-    chat: Chat, scripted: ScriptedServer, status: int, words: str
-) -> None:
-    refuses = Rule(
-        status=status,
-        reply=words,
-        when=lambda body: body.get("response_format", {}).get("type") == "json_schema",
-    )
-    scripted.script(refuses, Rule(reply='{"name": "fig"}'))
-    assert (await pick(chat)).name == "fig"
-    formats = [body["response_format"]["type"] for body in bodies(scripted)]
-    assert formats == ["json_schema", "json_object"]
-
-
 async def test_eight_calls_that_are_refused_at_once_all_recover(chat: Chat, scripted: ScriptedServer) -> None:
     scripted.script(Rule(fault="no_format", delay=0.05))
     assert len(await asyncio.gather(*(pick(chat) for _ in range(8)))) == 8
-
-
-@pytest.mark.parametrize(
-    ("message", "given", "then"),
-    [
-        ("Unsupported value: 'temperature' does not support 0.5.", "temperature", {"max_tokens": 9}),
-        ("stream_options: Extra inputs are not permitted", "stream_options", {"temperature": 0.5}),
-        (
-            "'max_tokens' is not supported. Use 'max_completion_tokens'.",
-            "max_tokens",
-            {"max_completion_tokens": 9},
-        ),
-    ],
-)
-async def test_a_refused_parameter_is_sent_no_more(
-    chat: Chat, scripted: ScriptedServer, message: str, given: str, then: dict[str, Any]
-) -> None:
-    scripted.script(Rule(status=400, reply=message, when=lambda body: given in body), Rule(reply="Fine."))
-    for _ in range(2):
-        assert await say(chat, sampling=Sampling(temperature=0.5, max_tokens=9)) == "Fine."
-    assert [given in body for body in bodies(scripted)] == [True, False, False]
-    assert then.items() <= bodies(scripted)[-1].items()
 
 
 async def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(
@@ -244,15 +126,6 @@ async def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(
     with pytest.raises(ModelError, match="refused the request"):
         await pick(chat, sampling=Sampling(temperature=0.5, max_tokens=9))
     assert len(scripted.requests) <= 6
-
-
-async def test_usage_is_unknown_where_the_endpoint_does_not_say(
-    chat: Chat, scripted: ScriptedServer, tracer: ListTracer
-) -> None:
-    scripted.script(Rule(reply="Fine.", usage=False))
-    await say(chat)
-    usage = next(event for event in tracer.events if isinstance(event, ModelFinished)).usage
-    assert (usage.input, usage.output) == (None, None)
 
 
 async def test_nothing_of_the_environment_is_sent_along(

@@ -1,4 +1,4 @@
-"""Replies of models that fall into blanks."""
+"""A reply as it arrives, put together of its pieces: text, thoughts, marks and tool calls."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from core.models import stream_events
 from core.models.bounds import OutOfBounds
-from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, without_thought
-from core.models.stream_events import Piece
+from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, turn, without_thought
+from core.models.stream_events import Piece, ReplyEvents
+from core.models.structured_replies import parse
+from core.skills.choose_tool import ToolRequests
 from core.trace.events import ListTracer, Token
 from tests.cases import cases
 
@@ -26,6 +29,45 @@ def test_a_run_of_blanks_has_an_end_and_what_was_shown_stays_its_beginning() -> 
     assert receiver.text == "Mara" + "  \t\n " * 40 + "Quill  [1]"
     shown = "".join(event.text for event in tracer.events if isinstance(event, Token))
     assert shown == receiver.text
+
+
+def received(*events: Any, tracer: ListTracer | None = None, secret: str = "") -> Receiver:
+    """A reply of these events, each as a server sends it, or of texts alone."""
+    read, receiver = ReplyEvents(), Receiver("call", tracer, SecretStr(secret) if secret else None)
+    for sent in events:
+        choice = {"delta": {"content": sent}} if isinstance(sent, str) else sent
+        for piece in read.read(f"data: {json.dumps({'choices': [choice]})}\n\n".encode()):
+            receiver.take(piece)
+    receiver.take(Piece(finish="stop"))
+    receiver.end()
+    return receiver
+
+
+def test_choices_of_another_index_are_not_mixed_in() -> None:
+    other = {"index": 1, "delta": {"content": "X"}}
+    assert received({"index": 0, "delta": {"content": "a"}}, other, "b").text == "ab"
+
+
+def test_halves_of_a_character_are_put_together_and_lone_ones_replaced() -> None:
+    tracer = ListTracer()
+    receiver = received("A ", "\ud83d", "\ude00", " b\ude00", "c", tracer=tracer)
+    assert receiver.text == "A 😀 b\ufffdc"
+    shown = [one for one in tracer.events if isinstance(one, Token)]
+    assert "".join(one.text for one in shown) == receiver.text
+    assert all(one.model_dump_json() for one in shown)
+
+
+def test_half_a_character_in_the_arguments_of_a_call_is_replaced() -> None:
+    calls = json.dumps({"calls": [{"tool": "search", "arguments": json.dumps({"query": "a \ud83d"})}]})
+    assert parse(calls, ToolRequests).calls[0].arguments == {"query": "a \ufffd"}
+
+
+def test_the_key_is_in_no_reply_and_no_piece_of_one() -> None:
+    tracer = ListTracer()
+    pieces = ("Your key is sk-key", "-of-the-", "endpoint", ", and sk-k", " is none.")
+    receiver = received(*pieces, tracer=tracer, secret="sk-key-of-the-endpoint")
+    assert receiver.text == "Your key is •••, and sk-k is none."
+    assert "".join(one.text for one in tracer.events if isinstance(one, Token)) == receiver.text
 
 
 FINAL = "<|channel|>final<|message|>"
@@ -96,6 +138,37 @@ def test_a_thought_that_names_its_own_mark() -> None:
 def test_marks_without_number_are_read_in_step_with_their_length(piece: str) -> None:
     without_thought(piece * 50_000)
     without_thought(f"a{' ' * 50_000}\n</think>\n\n{piece * 5_000}")
+    turn(piece * 50_000)
+    turn("<|" * 50_000)
+    turn("<|end" * 20_000)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["<|im_end|>", "\n<|eot_id|>", "<end_of_turn>", "</s>", "<eos>", "<｜end▁of▁sentence｜>", "<|return|>"],
+)
+@pytest.mark.parametrize(
+    "behind", ["", "\n", "\n<|im_start|>user\nAnd?", "<start_of_turn>user", "[INST] And?"]
+)
+def test_a_turn_ends_at_its_mark(mark: str, behind: str) -> None:
+    assert turn(f"Fine, < 3.{mark}{behind}") == "Fine, < 3."
+
+
+@cases(
+    "answer",
+    [
+        "A turn ends with <|im_end|>",
+        "It is `<|im_end|>`",
+        "In ChatML, <|im_end|> ends a turn.",
+        "So:\n```\nHi.<|im_end|>\n<|im_start|>user\n```",
+        "<s>red</s>",
+        "<|tool_call_begin|>a<|tool_call_end|><|tool_call_begin|>b",
+        "A <legend>",
+        "a < b",
+    ],
+)
+def test_an_answer_that_speaks_of_turns_is_whole(answer: str) -> None:
+    assert turn(answer) == answer
 
 
 A, B = '{"query": "lock"}', '{"query": "tide"}'

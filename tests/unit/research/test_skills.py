@@ -1,5 +1,6 @@
 """The scores of the skills' benchmark, by cases that can be worked out by hand."""
 
+import argparse
 import math
 import sys
 from collections.abc import Sequence
@@ -13,15 +14,20 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.skills.answer import ANSWER
 from core.skills.base import SkillContext
-from research.skills.__main__ import main
+from research.skills.__main__ import main, measure
 from research.skills.extracting import matched, scored
-from research.skills.ground import Case, Ground, Task, outcomes
+from research.skills.ground import Case, Ground, Task, items
+from research.skills.keeping import Kept, outcomes_in
 from research.skills.measuring import AUC, Outcome, Seen, auc, auc_interval, halves, measures
 from research.skills.querying import compared, distinct_faithful, enough
+from research.skills.report import differences_table
 
 
 def outcome(group: str, label: bool | None = None, score: float = 0.0, **values: float) -> Outcome:
-    return Outcome(group, "data", "tuning", Seen(values, label, score), seconds=1.0, calls=0)
+    return Outcome(
+        task="answer", method="model", model="", data="data", group=group, half="tuning",
+        values=values, label=label, score=score, seconds=1.0, calls=0,
+    )  # fmt: skip
 
 
 def test_auc_is_the_share_of_pairs_in_the_right_order() -> None:
@@ -107,13 +113,53 @@ async def test_only_what_was_kept_out_is_drawn_and_its_half_stays_what_it_was(tm
 
         return [Case(group, run) for group in groups]
 
-    task = Task("answer", ANSWER, "", ("ragtasks",), cases, lambda ground, data: ids)
+    task = Task("answer", ANSWER, "right", "", ("ragtasks",), cases, lambda ground, data: ids)
     settings = Settings(_env_file=None, rag_loupe_home=tmp_path)
     ground = Ground(tmp_path, Workbench(settings), ChatEndpoint("http://localhost", NO_KEY, "none"))
-    every = await outcomes(ground, task, "ragtasks:claims", "model", limit=100, seed=0)
-    found = await outcomes(ground, task, "ragtasks:claims", "model", limit=100, seed=0, only_kept_out=True)
-    assert {one.group for one in found} == set(ids[9::10])
-    assert {one.group: one.half for one in found}.items() <= {one.group: one.half for one in every}.items()
+    every = await items(ground, task, "ragtasks:claims", limit=100, seed=0)
+    found = await items(ground, task, "ragtasks:claims", limit=100, seed=0, only_kept_out=True)
+    assert {one.case.group for one in found} == set(ids[9::10])
+    halves_of = {one.case.group: one.half for one in every}
+    assert {one.case.group: one.half for one in found}.items() <= halves_of.items()
+
+
+def test_what_is_kept_is_there_again_but_for_a_line_that_was_cut_off(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    Kept(file).add(outcome("a", True, 0.25, right=1.0))
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write('{"task":"answer","meth')
+    again = Kept(file)
+    assert [one.group for one in again] == ["a"]
+    again.add(outcome("b", right=0.0))
+    again.add(outcome("b", right=1.0).model_copy(update={"prompt": "another"}))
+    assert len(list(Kept(file))) == 3
+    assert [one.values["right"] for one in outcomes_in(file)] == [1.0, 1.0]
+
+
+def test_two_methods_are_compared_over_the_cases_that_both_have() -> None:
+    own = [outcome(group, right=1.0).model_copy(update={"model": "m"}) for group in "abc"]
+    rule = [outcome(group, right=0.0).model_copy(update={"method": "rule"}) for group in "bcd"]
+    own[0] = own[0].model_copy(update={"unusable": 1})
+    line = differences_table([*own, *rule], {"answer": "right"}).splitlines()[-1]
+    assert line == "| answer | m | rule | +1.00 (+1.00 to +1.00), 2 | 3 | 1 | 0 | 1.0 | 1.0 |"
+
+
+async def test_what_takes_longer_than_is_left_is_not_begun(tmp_path: Path) -> None:
+    async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
+        async def run(context: SkillContext) -> Seen:
+            return Seen({"right": 1.0})
+
+        return [Case(group, run) for group in groups]
+
+    task = Task("answer", ANSWER, "right", "", ("ragtasks",), cases, lambda ground, data: ["1", "2"])
+    settings = Settings(_env_file=None, rag_loupe_home=tmp_path)
+    ground = Ground(tmp_path, Workbench(settings), ChatEndpoint("http://localhost", NO_KEY, "none"))
+    options = argparse.Namespace(minutes=5, method=[], data=[], limit=2, seed=0, kept_out=False)
+    kept = Kept()
+    slow = outcome("an earlier one", right=1.0).model_copy(update={"model": "none", "seconds": 400.0})
+    kept.add(slow)
+    await measure(ground, [task], kept, options)
+    assert [one.method for one in kept if one != slow] == ["extractive", "extractive"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,17 @@
+"""All tasks. Of those that are equally far, the first goes on first."""
+
+from __future__ import annotations
+
+from research.skills import answering, chaining, deciding, extracting, following, judging, querying, walking
+from research.skills.ground import Task
+
+TASKS: tuple[Task, ...] = (
+    *judging.TASKS,
+    *answering.TASKS,
+    *chaining.TASKS,
+    *deciding.TASKS,
+    *following.TASKS,
+    *walking.TASKS,
+    *extracting.TASKS,
+    *querying.TASKS,
+)
