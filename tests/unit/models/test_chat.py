@@ -215,11 +215,18 @@ async def test_the_servers_own_key_is_not_sent_elsewhere(
     assert "the-servers" not in str(headers)
 
 
-async def test_cancelling_closes_the_stream_at_once(scripted: ScriptedServer, tmp_path: Path) -> None:
-    scripted.script(Rule(reply="word " * 500, pause=600))
+@pytest.mark.parametrize(
+    ("rule", "far"),
+    [(Rule(delay=600), False), (Rule(reply="word " * 500, pause=600), True)],
+    ids=["while the prompt is read", "while the reply is written"],
+)
+async def test_cancelling_hangs_up_at_once(
+    scripted: ScriptedServer, tmp_path: Path, rule: Rule, far: bool
+) -> None:
+    scripted.script(rule)
     case = Case(scripted.endpoint(), tmp_path, silence=600)
     task = asyncio.create_task(case.text(show=True))
-    while not case.of(Token):
+    while not (case.of(Token) if far else scripted.requests):
         await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
