@@ -68,8 +68,10 @@ def batches(run: Record) -> list[list[Call]]:
     made: list[list[Call]] = []
     for _, steps in of_layer:
         parts = [[list(calls) for _, calls in groupby(step.calls, lambda call: call.skill)] for step in steps]
-        for place in range(max(map(len, parts))):
-            made.append([call for part in parts if place < len(part) for call in part[place]])
+        made += [
+            [call for part in parts if place < len(part) for call in part[place]]
+            for place in range(max(map(len, parts)))
+        ]
     return made
 
 

@@ -73,7 +73,7 @@ def test_a_context_is_no_longer_than_what_the_model_was_trained_on() -> None:
 def test_too_little_memory_is_a_sentence() -> None:
     header = a_model(2 * GB)
     said = too_large(header, "a.gguf", 2 * GB)
-    assert said.startswith("The file a.gguf needs 3.8 GB of memory, and 2.0 GB are free.")
+    assert said.startswith("The file a.gguf needs 3.7 GB of memory, and 2.0 GB are free.")
     assert too_large(header, "a.gguf", least_bytes(header)) == ""
 
 

@@ -33,7 +33,7 @@ def test_a_container_s_limit_of_memory_counts(tmp_path: Path, monkeypatch: pytes
         (16, 8, 4, "max 100000", 2),
         (16, 8, 16, "250000 100000", 2),
         (8, 8, 8, "50000 100000", 1),
-        (4, None, 4, "", 4),
+        (4, None, 4, "max 100000", 4),
     ],
 )
 def test_a_core_counts_once_and_a_container_s_share_is_not_exceeded(
@@ -49,6 +49,5 @@ def test_a_core_counts_once_and_a_container_s_share_is_not_exceeded(
     monkeypatch.setattr(os, "cpu_count", lambda: logical)
     monkeypatch.setattr(psutil, "cpu_count", lambda logical: physical)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(bound)), raising=False)
-    if quota:
-        (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    (tmp_path / "cpu.max").write_text(f"{quota}\n")
     assert cores() == expected
