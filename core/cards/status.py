@@ -77,7 +77,7 @@ def work_line(record: Record, speed: Speed) -> str:
     """What a model of this machine is at: reading prompts, with their tokens and the time that takes, or writing; raw
     text, empty: no call is under way.
 
-    A reply that is not shown as it comes is taken to begin when the prompt should have been read.
+    When a reply begins that is not shown as it comes, nobody knows: probably when the prompt should have been read.
     """
     calls = [call for call in record.calls if call.state == "running" and not call.recorded]
     if not calls:
@@ -86,8 +86,10 @@ def work_line(record: Record, speed: Speed) -> str:
     rate = sum(call.usage.input or 0 for call in counted) / max(1, sum(map(_bytes, counted)))
     tokens = sum(map(_bytes, calls)) * (rate or 1 / BYTES_PER_TOKEN)
     seconds = tokens / speed.reading
-    if record.draft or record.seconds - min(call.start for call in calls) > seconds:
+    if record.draft:
         return "writing"
+    if record.seconds - min(call.start for call in calls) > seconds:
+        return "probably writing"
     return f"reading about {rounded(tokens):,} tokens takes about {duration(seconds)}"
 
 
