@@ -35,7 +35,10 @@ def written_calls(text: str, tools: Sequence[dict[str, Any]]) -> list[dict[str, 
         tool["function"]["name"]: list(tool["function"].get("parameters", {}).get("properties", {}))
         for tool in tools
     }
-    calls = [call for value in whole_values(text) for call in _in_value(value.value, parameters)]
+    try:
+        calls = [call for value in whole_values(text) for call in _in_value(value.value, parameters)]
+    except RecursionError:  # nested too deep to be a call
+        return []
     return calls or list(_behind_names(text, parameters))
 
 
