@@ -24,7 +24,7 @@ from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint, is_here
 from core.models.receiver import Receiver
 from core.models.timing import Shared
-from core.models.wire import stream
+from core.models.wire import stream, turn
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Tracer, Usage
 
@@ -168,7 +168,8 @@ class Caller:
             self.budget.take()
             call = uuid.uuid4().hex[:12]
             body, sent = self._request(ask)
-            outcome = await self._send(call, ask, body, sent, keep)
+            async with turn(self._endpoint):
+                outcome = await self._send(call, ask, body, sent, keep)
             if isinstance(outcome, Reply):
                 return outcome
             self._capabilities.learn(outcome.complaint, body)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import threading
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -266,6 +267,15 @@ async def test_calls_run_at_once(tmp_path: Path) -> None:
         assert await asyncio.gather(*(case.text() for _ in range(8))) == ["All."] * 8
     finally:
         server.stop()
+
+
+async def test_a_model_file_is_asked_one_call_after_the_other(
+    scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    scripted.script(Rule(delay=0.05))
+    case = Case(replace(scripted.endpoint(), file="a.gguf"), tmp_path)
+    await asyncio.gather(*(case.text() for _ in range(3)))
+    assert case.kinds() == ["model_started", "model_finished"] * 3
 
 
 async def test_structured_output_is_asked_for_by_schema_and_checked(
