@@ -7,7 +7,7 @@ import ipaddress
 import json
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
@@ -58,6 +58,20 @@ class ChatEndpoint:
         """Keep the key out of the log."""
         if self.api_key != NO_KEY:
             watch(self.api_key)
+
+    @property
+    def server(self) -> str:
+        """The server as `is_here` takes it: what the app runs by itself has another address with each start."""
+        return "" if self.builtin or self.file else self.base_url
+
+
+def is_here(server: str) -> bool:
+    """True if a chat model is one of this machine.
+
+    Args:
+        server: Address of the server that has it; empty: the app runs it by itself.
+    """
+    return not server or is_loopback(server)
 
 
 def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:
@@ -116,6 +130,13 @@ def normalise_url(url: str) -> str:
         )
     path = _ADDED.sub("", parts.path.rstrip("/")).rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+
+
+def server_at(url: str) -> str:
+    """The server at an address that somebody wrote, as `ChatEndpoint.server`; the address itself, where it is none."""
+    with suppress(InputError):
+        return normalise_url(url or OPENAI_URL)
+    return url
 
 
 async def completed(base_url: str, api_key: SecretStr, model: str, *, public: bool = False) -> ChatEndpoint:

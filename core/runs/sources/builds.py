@@ -27,7 +27,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from core.skills import check_prompt, methods_in_force
-from core.skills.base import MODEL, SkillContext, builtin_prompt
+from core.skills.base import MODEL, SHORT, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.events import ListTracer
 from core.trace.passages import Passage
@@ -155,7 +155,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
             tape = backends.recordings.tape(model.play, endpoint.model, run) if model.play else None
-            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
+            speeds, budget = backends.models.speeds, CallBudget(CALLS_PER_CHUNK)
+            chat = Chat(endpoint, tracer, backends.settings, budget, user, tape, speeds)
             context = SkillContext(
                 chat=chat,
                 embedder=backends.embedder,
@@ -274,7 +275,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(method != MODEL for method in done),
+            any(method not in (MODEL, SHORT) for method in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
