@@ -172,7 +172,7 @@ class Chat:
         except InvalidReply:
             if reply.tools:
                 if calls := written_calls(reply.text, tools):
-                    with suppress(InvalidReply):
+                    with suppress(InvalidReply, TypeError, ValueError):  # Python has values that JSON has not
                         return parse(json.dumps({"calls": calls}), schema)
                 return reply.text
         listed = with_tools(messages, tools)

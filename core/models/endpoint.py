@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
-_ADDED = re.compile(r"/+(?:(?:chat/)?completions|embeddings|responses)\Z")
+_ADDED = re.compile(r"/(?:(?:chat/)?completions|embeddings|responses)\Z")
 """What clients add to a base URL."""
 PROBE_SECONDS = 20.0
 MOST_CHARACTERS = 200
@@ -128,7 +128,7 @@ def normalise_url(url: str) -> str:
         raise InputError(
             "The endpoint's address must not hold a user name, a “?” or a “#”. Put the key in its own field."
         )
-    path = _ADDED.sub("", parts.path.rstrip("/"))
+    path = _ADDED.sub("", parts.path.rstrip("/")).rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
 
 

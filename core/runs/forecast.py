@@ -57,7 +57,9 @@ def run_forecast(
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
     methods = methods_in_force(strategy.skills, kind, request.methods)
-    return forecast(stages_of(request), methods, seconds)
+    expected = forecast(stages_of(request), methods, seconds)
+    share = min(1.0, backends.settings.max_calls / max(1, expected.calls_most))  # then the run ends
+    return replace(expected, seconds_most=max(expected.seconds, share * expected.seconds_most))
 
 
 def stages_of(request: RunRequest) -> tuple[Stage, ...]:

@@ -144,6 +144,13 @@ def test_a_run_takes_its_calls_times_the_tokens_of_each_by_the_speed(backends: B
     )
 
 
+def test_a_run_takes_no_longer_than_the_calls_that_it_may_send(backends: Backends) -> None:
+    past = PastTokens(2, 1000, 50)
+    agent = run_forecast(backends, request("agentic"), seconds_with(backends, past))
+    assert agent.calls_most > backends.settings.max_calls
+    assert agent.seconds_most == pytest.approx(15 * backends.settings.max_calls)
+
+
 def test_a_strategy_that_was_never_run_takes_the_tokens_of_the_recording(backends: Backends) -> None:
     seconds = seconds_with(backends, PastTokens(0))
     read, written = recorded_tokens()["answer"]
