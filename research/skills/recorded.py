@@ -90,7 +90,7 @@ async def compare(
             _recorded(ground, task, item, grade, label),
             await outcome(ground, task, item, task.skill.spare),
         ):
-            if one.key not in kept:
+            if kept.get(one.key) is None:
                 kept.add(one)
 
 
