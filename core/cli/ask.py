@@ -29,7 +29,7 @@ from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
-from core.runs.run_notes import cut_prompts
+from core.runs.run_notes import cut_off
 from core.runs.sources.sources import Sources
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
@@ -250,7 +250,7 @@ def print_run(run: Record) -> None:
         print(printable(f"Only documents where {where_text(started.where)}"))
     _print_evidence(run)
     _print_answer(run)
-    if cut := cut_prompts(run):
+    if cut := cut_off(run):
         print(f"\nNote: {printable(cut)}")
     totals = run.totals
     tokens = (
@@ -259,7 +259,7 @@ def print_run(run: Record) -> None:
         else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
-    model = answerers(run) or "no model asked"
+    model = answerers(run) or ("no reply" if totals.calls else "no model asked")
     print(
         f"\n{run.state}: {counted(totals.calls, 'model call')}{played} "
         f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"

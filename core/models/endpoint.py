@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
+_ADDED = re.compile(r"/+(?:(?:chat/)?completions|embeddings|responses)\Z")
+"""What clients add to a base URL."""
 PROBE_SECONDS = 20.0
 MOST_CHARACTERS = 200
 """Longest name of a model that an endpoint names by itself."""
@@ -88,8 +91,8 @@ def is_loopback(url: str) -> bool:
 def normalise_url(url: str) -> str:
     """A base URL as people write it, in the form that clients need.
 
-    Blanks and slashes at the end are dropped, and so is `/chat/completions`; an address without a path gets
-    `/v1`. Any other path is left alone: only its owner knows whether it is right.
+    Blanks and slashes at the end are dropped, and so is what clients add, such as `/chat/completions`; an address
+    without a path gets `/v1`. Any other path is left alone: only its owner knows whether it is right.
 
     Raises:
         InputError: It is not an http or https address, or holds a user name, a query or a fragment.
@@ -111,7 +114,7 @@ def normalise_url(url: str) -> str:
         raise InputError(
             "The endpoint's address must not hold a user name, a “?” or a “#”. Put the key in its own field."
         )
-    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    path = _ADDED.sub("", parts.path.rstrip("/"))
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
 
 
@@ -201,7 +204,7 @@ async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
         if "json" in kind:
             await reply.aread()
             _check_whole(endpoint, reply)
-        elif "text/event-stream" not in kind:
+        elif "html" in kind:  # a web page; a stream of events may have any other type
             raise _not_compatible(url)
 
 
@@ -262,11 +265,11 @@ def _refused(url: str, reply: httpx2.Response, model: str, key: SecretStr) -> Mo
             else "wants a key, and none was given. Give one, or choose another endpoint."
         )
     elif model and status in (400, 404) and _names_model(reply, model):
-        what = f"does not know the model “{model}”. Check its name."
+        what = f"does not know the model “{model}”{_words(reply, key)}. Check its name, and that it is loaded there."
     elif status in (404, 405) or reply.is_redirect:
         return _not_compatible(url)
     elif status == 429:
-        what = "takes no more requests for now (status 429). Wait, or check the account's quota."
+        what = f"takes no more requests for now (status 429){_words(reply, key)}. Wait, or check the account's quota."
     return ModelError(f"{url} {what}")
 
 

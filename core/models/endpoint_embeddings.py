@@ -145,6 +145,10 @@ class EndpointEmbeddings(Embeddings):
                 f"{name} gave a vector with values that are no numbers (NaN or infinite) for {_begins(text)}. "
                 "Try another model, or another version of it."
             )
+        if not vector.any():
+            raise ModelError(
+                f"{name} gave a vector of zeros, which is near to nothing, for {_begins(text)}. Try another model."
+            )
         numbers: list[float] = vector.tolist()
         return numbers
 

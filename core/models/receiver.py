@@ -1,9 +1,5 @@
 """A reply as it arrives: put together, shown piece by piece, and checked for being whole.
 
-A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there.
-Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
-begins. And some leave the mark with which a model ends its turn, and what it goes on to write behind it.
-
 Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id
 and the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the
 ids, make up a new id for each part, or send all calls at once.
@@ -16,7 +12,6 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from pydantic import SecretStr
 
@@ -24,6 +19,7 @@ from core.logs import beginning_of_secret, without
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.stream_events import CallPart, Piece
+from core.models.thoughts import PERHAPS_A_MARK, turn, without_thought
 from core.strict_json import read_json
 from core.trace.events import Token, Tracer, Usage
 from core.wording import whole_characters
@@ -50,7 +46,8 @@ class Receiver:
         self._calls = ToolCalls()
         self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
-        self._pieces_came = self._thought = False
+        self._thought: list[str] = []
+        self._pieces_came = False
         self.finish = ""
         self.usage = Usage()
 
@@ -59,7 +56,8 @@ class Receiver:
         """The reply as far as it has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
-        return turn(_RUN.sub(r"\1", without_thought(self._written)))
+        written = turn(_RUN.sub(r"\1", without_thought(self._written)))
+        return written or self._fit(_object("".join(self._thought)))
 
     @property
     def _written(self) -> str:
@@ -71,7 +69,9 @@ class Receiver:
         Raises:
             OutOfBounds: It calls more tools than a model does.
         """
-        self._pieces_came, self._thought = True, self._thought or piece.thought
+        self._pieces_came = True
+        if piece.thought:
+            self._thought.append(piece.thought)
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
         self._calls.take(piece.calls)
@@ -92,7 +92,8 @@ class Receiver:
             raise CutReply
         if not self.text.strip():
             written = self._written.strip()
-            raise EmptyReply(self.finish, thought=self._thought or written != without_thought(written))
+            thought = bool(self._thought) or written != without_thought(written)
+            raise EmptyReply(self.finish, thought=thought)
         self.show()
 
     def show(self) -> None:
@@ -104,7 +105,7 @@ class Receiver:
         """The reply as far as it has arrived, without an end that what comes next may turn into something else."""
         text = self.text
         # Half a character becomes a mark of its own, and a mark and the key are known when they are whole.
-        text = _PERHAPS_A_MARK.sub("", text.removesuffix("\ufffd"))
+        text = PERHAPS_A_MARK.sub("", text.removesuffix("\ufffd"))
         return text[: len(text) - beginning_of_secret(text, self._secrets)]
 
     def _fit(self, text: str) -> str:
@@ -115,6 +116,14 @@ class Receiver:
         if self._tracer and text != self._shown and text.startswith(self._shown):
             self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
             self._shown, self._last = text, time.perf_counter()
+
+
+def _object(thought: str) -> str:
+    """A thought that is an object of JSON and nothing else, and so a reply in the wrong field; else nothing."""
+    try:
+        return thought.strip() if thought.lstrip().startswith("{") and read_json(thought) else ""
+    except ValueError:
+        return ""
 
 
 # Tool calls
@@ -212,101 +221,3 @@ class ToolCalls:
         """The calls in the form that a JSON schema would have given them."""
         calls = [{"tool": call.name, "arguments": call.arguments} for call in self._calls]
         return json.dumps({"calls": calls}, ensure_ascii=False)
-
-
-# Thoughts, and the end of a turn
-
-_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
-_BLANKS = re.compile(r"\s+")
-_CHANNEL = "<|channel|>"
-"""Begins each message of gpt-oss: a thought has the channel `analysis`, the answer `final`."""
-_FINAL = f"{_CHANNEL}final"
-_PLAIN_CHANNELS = ("analysis", "assistantfinal")
-"""The same, where a server leaves out the marks and keeps the names between them."""
-_BEGINNINGS = (
-    "<think>", "<thinking>", "<thought>", "<reasoning>", "<seed:think>", "[think]", "◁think▷",
-    "<|start|>assistant", _CHANNEL,
-)  # fmt: skip
-_CLOSES = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷)"
-_CLOSES_AT_AN_EDGE = re.compile(
-    rf"^{_CLOSES}(?![^\S\n])|(?<=[^\s`'\"“‘]){_CLOSES}[^\S\n]*$", re.IGNORECASE | re.MULTILINE
-)
-"""The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
-_FENCE = "```"
-_TURN_ENDS = re.compile(
-    r"(?:(?<=[^\s`'\"“‘])|\n\s*)"
-    r"(?:<[|｜](?![^<>|｜]*tool)[^<>|｜\s]*(?:end|eo[tms]|return)[^<>|｜\s]*[|｜]>|</s>|<eos>|<end_of_turn>)"
-    r"\s*(?=$|[<\[])"
-)
-"""The mark with which a model's turn ends, if nothing comes behind it, or another mark: then it writes the next turn as
-well. Within a line, the text speaks of the mark."""
-_PERHAPS_A_MARK = re.compile(r"\s*(?:<[^<>\s]{0,30}>?)?$")
-
-
-def without_thought(text: str) -> str:
-    """A reply, or the part of it that has arrived, without the thought in front of it.
-
-    What stands elsewhere belongs to the answer: it may speak of such marks. A thought that does not end is all there
-    is.
-    """
-    shown = text.lstrip("\ufeff \t\r\n")
-    if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
-        return "" if shown else text
-    if shown.startswith((_CHANNEL, "<|start|>")) or f"<|start|>assistant{_FINAL}" in shown:
-        return _final(shown)
-    opens, closes = _PLAIN_CHANNELS
-    if shown.startswith(opens) and closes in shown:
-        return shown.partition(closes)[2].lstrip()
-    after = 0
-    while opening := _OPENS.match(shown, after):
-        after = _after_blanks(shown, _end_of(shown, opening))
-    shown = shown[after:]
-    if end := _end_of_the_rest(shown):
-        return shown[end:].lstrip()
-    return shown if after else text
-
-
-def turn(text: str) -> str:
-    """A reply up to the mark that ends the model's turn, which a server should take away."""
-    end = _TURN_ENDS.search(text)
-    if end is None or text.count(_FENCE, 0, end.start()) % 2 or "<s>" in text[: end.start()]:
-        return text
-    return text[: end.start()]
-
-
-def _end_of_the_rest(text: str) -> int:
-    """The end of a thought whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
-    closing = _CLOSES_AT_AN_EDGE.search(text)
-    if not closing or not text[closing.end() :].strip():
-        return 0
-    spoken_of = _OPENS.search(text, 0, closing.start()) or text.count(_FENCE, 0, closing.start()) % 2
-    return 0 if spoken_of else closing.end()
-
-
-def _end_of(text: str, opening: re.Match[str]) -> int:
-    """The end of a thought; thoughts may lie within it."""
-    mark = opening.group().casefold()
-    depth, last = 0, len(text)
-    for match in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
-        if match.group().casefold() == mark:
-            depth += 1
-            continue
-        depth, last = depth - 1, match.end()
-        if depth == 0:
-            break
-    return last  # a thought that names its own mark opens more than it closes
-
-
-def _after_blanks(text: str, place: int) -> int:
-    blanks = _BLANKS.match(text, place)
-    return blanks.end() if blanks else place
-
-
-@cache
-def _pair(mark: str, name: str) -> re.Pattern[str]:
-    return re.compile(f"{re.escape(mark)}|{re.escape(mark.replace(name, f'/{name}'))}", re.IGNORECASE)
-
-
-def _final(text: str) -> str:
-    """The answer among the messages of gpt-oss; empty as long as there is none."""
-    return text[text.rfind(_FINAL) :].partition("<|message|>")[2] if _FINAL in text else ""

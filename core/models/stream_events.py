@@ -50,8 +50,8 @@ class Piece:
     usage: Usage | None = None
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
-    thought: bool = False
-    """True if it adds to what the model thought, which is not passed on."""
+    thought: str = ""
+    """What it adds to the thought, where the server keeps that apart."""
 
 
 class ServerComplaint(Exception):
@@ -187,7 +187,7 @@ def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece
         str(choice.get("finish_reason") or ""),
         usage,
         tuple(_part(call) for call in ([calls] if isinstance(calls, dict) else calls)),
-        any(delta.get(name) for name in _THOUGHTS),
+        next((_text(delta[name]) or " " for name in _THOUGHTS if delta.get(name)), ""),
     )
 
 

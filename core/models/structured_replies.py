@@ -220,12 +220,21 @@ def _python_value(text: str) -> Fragment | None:
     if not opening or not opening.start() < end <= opening.start() + _LONGEST_PYTHON:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in a string
-            value = ast.literal_eval(text[opening.start() : end])
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        value = ast.literal_eval(python_expression(text[opening.start() : end]))
+    except UNREADABLE:
         return None
     return Fragment(value, opening.start(), end) if isinstance(value, dict | list) else None
+
+
+UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
+"""Raised for a text that is no value of Python's."""
+
+
+def python_expression(text: str) -> ast.expr:
+    """A text read as Python, which is not run; raises one of `UNREADABLE`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an odd escape in a string
+        return ast.parse(text, mode="eval").body
 
 
 def _stands_alone(text: str, fragment: Fragment) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from core.models.structured_replies import unpacked, whole_values
+from core.models.structured_replies import UNREADABLE, python_expression, unpacked, whole_values
 
 _BETWEEN = 80
 """Characters between a name and its arguments: marks, a fence, “Action Input:”."""
@@ -80,12 +80,11 @@ def _in_brackets(behind: str, parameters: Sequence[str]) -> dict[str, Any] | Non
     """Arguments as Python writes them: `(query="lock", 3)`."""
     for closing in islice(re.finditer(r"\)", behind), _TRIES) if behind.startswith("(") else ():
         try:
-            call = ast.parse(f"call{behind[: closing.end()]}", mode="eval").body
-            if not isinstance(call, ast.Call):
-                return None
-            given = dict(zip(parameters, map(ast.literal_eval, call.args), strict=False))
-            return given | {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            call = python_expression(f"call{behind[: closing.end()]}")
+            if isinstance(call, ast.Call):
+                given = dict(zip(parameters, map(ast.literal_eval, call.args), strict=False))
+                return given | {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
+        except UNREADABLE:
             continue
     return None
 

@@ -28,7 +28,7 @@ from core.errors import StoreError
 from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, record
-from core.runs.run_notes import cut_prompts
+from core.runs.run_notes import cut_off
 from core.runs.store import RunStore
 from core.skills import skill_title
 from core.strategies import strategies
@@ -234,7 +234,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         origin=origin(run),
         answer_mark=answer_mark(run),
         tiny=TINY if tiny_wrote(run) else "",
-        cut=cut_prompts(run),
+        cut=cut_off(run),
         evidence=card_of(run.context, scene) if run.context else None,
         picture=_picture(scene, steps := list(rows(scene))),
         rows=steps,

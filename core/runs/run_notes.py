@@ -1,5 +1,5 @@
-"""Notes on a run: the methods that did its skills, which are not always those that were chosen, and prompts of which
-the server seems to have read a part only."""
+"""Notes on a run: the methods that did its skills, which are not always those that were chosen, prompts of which the
+server seems to have read a part only, and an answer that was cut off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from core.runs.record import Call, Record
 from core.skills import SKILLS
-from core.skills.base import MODEL
+from core.skills.base import MODEL, SHORT
 from core.skills.resolve import RESOLVE
 from core.trace.artefacts import SubAnswer
 from core.wording import counted, listed
@@ -69,7 +69,7 @@ def left_to_others(record: Record) -> dict[str, str]:
         skill: methods[-1]
         for skill, used in methods_used(record).items()
         if skill in SKILLS and skill not in unusable
-        if (methods := [method for method in used if method not in (MODEL, SKILLS[skill].served)])
+        if (methods := [method for method in used if method not in (MODEL, SHORT, SKILLS[skill].served)])
     }
 
 
@@ -92,24 +92,52 @@ def _method(skill: str, key: str) -> str:
 
 LEAST_WORDS = 50
 """Shorter prompts fit any context window."""
+_END = 20
+"""Characters of an answer's end by which the reply that it comes from is found."""
+WINDOWS = frozenset(2**power for power in range(11, 20))
+"""Tokens of usual context windows, from Ollama's former 2,048 on. A whole prompt of just as many is rare."""
+
+
+def cut_off(record: Record) -> str:
+    """Sentences on prompts and an answer of which a part is missing, and what to do; empty: none is."""
+    return " ".join(filter(None, (cut_prompts(record), cut_answer(record))))
 
 
 def cut_prompts(record: Record) -> str:
     """Two sentences on prompts of which a run's server seems to have read a part only, and what to do; empty: none.
 
     Some servers silently cut off the beginning of a prompt that is longer than their context window (Ollama does), and
-    say so only by the tokens that they counted: no tokenizer makes fewer tokens than there are words between blanks.
+    say so only by the tokens that they counted: fewer than there are words between blanks, which no tokenizer makes, or
+    just as many as a context window has.
     """
-    short = [call for call in record.calls if _words(call) > (call.usage.input or _words(call))]
+    short = [(call.usage.input, _words(call)) for call in record.calls if call.usage.input and _was_cut(call)]
     if not short:
         return ""
-    worst = max(short, key=lambda call: _words(call) / (call.usage.input or 1))
+    read, words = min(short, key=lambda counts: counts[0] / counts[1])
+    window = ", just as many as a context window has," if read in WINDOWS else ""
     return (
         f"The server seems to have read less than was sent in {counted(len(short), 'call')} of {len(record.calls)}: "
-        f"it counted {worst.usage.input:,} tokens for a prompt of {_words(worst):,} words. Its context window may be "
-        "too small and cut off the beginning; set a larger one there (Ollama: OLLAMA_CONTEXT_LENGTH), or use fewer "
-        "or smaller passages."
+        f"it counted {read:,} tokens{window} for a prompt of {words:,} words. Its context window may be too small and "
+        "cut off the beginning; set a larger one there (Ollama: OLLAMA_CONTEXT_LENGTH), or use fewer or smaller "
+        "passages."
     )
+
+
+def _was_cut(call: Call) -> bool:
+    read, words = call.usage.input or 0, _words(call)
+    return words > 0 and (words > read or read in WINDOWS)
+
+
+def cut_answer(record: Record) -> str:
+    """A sentence on an answer that is as long as its model was allowed to write; empty: it is shorter, or not known."""
+    end = record.answer.text.rstrip()[-_END:] if record.answer else ""
+    for call in reversed(record.calls if end else []):
+        if call.output.rstrip().endswith(end):
+            limit = call.sampling.get("max_tokens") or call.sampling.get("max_completion_tokens")
+            if limit and (call.usage.output or 0) >= limit:
+                return f"The answer reached its limit of {limit:,} tokens, so its end may be missing."
+            break
+    return ""
 
 
 def _words(call: Call) -> int:

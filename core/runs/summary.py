@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.runs.record import Record
-from core.runs.run_notes import cut_prompts, methods_used, replaced_sentence
+from core.runs.run_notes import cut_off, methods_used, replaced_sentence
 
 
 def summary(record: Record) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def summary(record: Record) -> dict[str, Any]:
         "abstained": answer.abstained if answer else None,
         "outcome": record.state,
         "error": record.error or None,
-        "notes": list(filter(None, [cut_prompts(record), replaced_sentence(record)])),
+        "notes": list(filter(None, [cut_off(record), replaced_sentence(record)])),
         "next": list(record.next),
         "citations": [citation.model_dump() for citation in answer.citations] if answer else [],
         "context": [

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from pydantic import BaseModel
 
 from core.errors import InputError, NotKept, UnusableReply
-from core.models.capability import CAPABILITIES, Capability
+from core.models.capability import Capability
 from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
 from core.trace.events import Message, ReplyUnusable, Tracer
@@ -39,7 +39,7 @@ class ModelKind:
     """A kind of chat model, and whether a reranker is there beside it."""
 
     capability: Capability = "capable"
-    """How capable the model is, see `OWN_FROM`."""
+    """How capable the model is, see `BY_SMALL`."""
     builtin: bool = False
     """True if it is the built-in model, which is tiny, and has methods that it was taught."""
     reranker: bool = False
@@ -63,65 +63,47 @@ def kind_of(chat: ChatModel, settings: Settings) -> ModelKind:
     return replace(kind, reranker=settings.has_reranker)
 
 
-OWN_FROM: Mapping[str, Capability] = {
-    "recall": "tiny",
-    "answer": "small",
-    "answer_again": "small",
-    "answer_gathered": "small",
-    "answer_path": "small",
-    "answer_step_back": "small",
-    "answer_sub": "small",
-    "grade_relevance": "small",
-    "read": "small",
-    "reduce": "small",
-    "resolve": "small",
-    "reword": "small",
-    "rewrite_question": "small",
-    "search_queries": "small",
-    "split_question": "small",
-    "step_back": "small",
-    "sub_questions": "small",
-    "synthesise": "small",
-    "think": "small",
-    "update_question": "small",
-    "choose_tool": "capable",
-    "critique": "capable",
-    "decide_retrieval": "capable",
-    "evaluate_passage": "capable",
-    "extract": "capable",
-    "grade_support": "capable",
-    "grade_use": "capable",
-    "judge_path": "capable",
-    "passage": "capable",
-    "plan_exploration": "capable",
-    "rerank": "capable",
-    "route": "capable",
-    "select": "capable",
-    "text2cypher": "capable",
-}
-"""Skill -> the smallest capability that does it by its own judgement; below it, another method does. A skill without
-another method is left to any model.
-
-Small models are given what one of 1.5 billion parameters was seen to do (docs/results.md): it judged relevance,
-reworded, split, stepped back and answered from passages. It failed at verdicts on answers, at choosing tools and at
-schemas of triples; what nobody has measured is not left to it either.
-"""
-
-
-def judges(capability: Capability, skill: str) -> bool:
-    """True if a model of this capability does a skill by its own judgement."""
-    least = OWN_FROM.get(skill, CAPABILITIES[0])
-    return CAPABILITIES.index(capability) >= CAPABILITIES.index(least)
-
-
 T = TypeVar("T", bound=BaseModel)
 
 MODEL = "model"
 """The method key of the model's own judgement, the same in every skill."""
+SHORT = "short"
+"""The method key of the model's judgement in a form that small models can follow: a short prompt, examples in the form
+of the reply, one item a call."""
 TAUGHT = "taught"
 """The method key of what the built-in model was taught: the same model with its adapter."""
 ADAPTER_ON: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
 """`Sampling.extra` of a taught method: this call, and no other, goes through the built-in model's adapter."""
+
+BY_SMALL: Mapping[str, str] = {
+    "answer": MODEL,
+    "answer_again": MODEL,
+    "answer_gathered": MODEL,
+    "answer_path": MODEL,
+    "answer_step_back": MODEL,
+    "answer_sub": MODEL,
+    "extract": SHORT,
+    "grade_relevance": MODEL,
+    "read": MODEL,
+    "reduce": MODEL,
+    "resolve": MODEL,
+    "reword": MODEL,
+    "rewrite_question": MODEL,
+    "search_queries": MODEL,
+    "split_question": MODEL,
+    "step_back": MODEL,
+    "sub_questions": MODEL,
+    "synthesise": MODEL,
+    "think": MODEL,
+    "update_question": MODEL,
+}
+"""Skill -> the method by which a small model does it. A skill that is not named here is done without the model's
+judgement, where another method can do it.
+
+Small models are given what one of 1.5 billion parameters was seen to do: it judged relevance, reworded, split, stepped
+back and answered from passages. Verdicts on answers, tools and ways to search are not left to it, in any form that was
+tried (README.md, “Small models”); nor is what nobody has measured.
+"""
 
 
 @dataclass(frozen=True)
@@ -183,13 +165,16 @@ class Skill:
             return self.served
         if kind.builtin:
             return self.builtin or MODEL
-        return MODEL if judges(kind.capability, self.key) else self.spare or MODEL
+        if kind.capability == "capable":
+            return MODEL
+        by_small, other = BY_SMALL.get(self.key, ""), self.spare
+        return (by_small or other if kind.capability == "small" else other or by_small) or MODEL
 
     @property
     def spare(self) -> str:
         """Key of the method that takes the place of the own judgement of any model; empty: none does."""
         keys = (self.builtin, *(method.key for method in self.methods))
-        return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), "")
+        return next((key for key in keys if key not in ("", MODEL, SHORT, TAUGHT, self.served)), "")
 
     def offered(self, kind: ModelKind) -> tuple[Method, ...]:
         """The methods that can be chosen."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, Field
 
 from core.corpora.sentence_spans import not_latin, sentences
 from core.errors import UnusableReply
 from core.jobs import at_once
 from core.models.capabilities import Sampling
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext, task
+from core.skills.base import MODEL, SHORT, TAUGHT, Method, Skill, SkillContext, task
+from core.skills.frame import framed_line
 from core.skills.quotes import find_quote
 from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, StatedTriples
 from core.skills.taught import ask_taught, with_adapter
@@ -18,7 +22,10 @@ from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
 """Longest reply for a chunk; it has about ten times the chunk's tokens where that is dense."""
-TAUGHT_TOKENS = 120
+TAUGHT_TOKENS, SHORT_TOKENS = 120, 300
+"""Longest replies for a sentence."""
+MOST_FACTS = 8
+"""Of a sentence; more are a loop."""
 
 NO_QUOTE = "the quote is not in the chunk"
 NO_NAME = "a pronoun instead of a name"
@@ -54,6 +61,27 @@ class Extraction(Frozen):
     method: str
 
 
+Name = Annotated[str, Field(max_length=120)]
+
+
+def _usable_facts(value: Any) -> Any:
+    """The facts of three parts, as many as a sentence may have; all as they are where there is none."""
+    if not isinstance(value, list):
+        return value
+    usable = [fact for fact in value if isinstance(fact, list) and len(fact) == 3 and all(fact)]
+    return usable[:MOST_FACTS] or value
+
+
+class Facts(BaseModel):
+    """The form of a short reply: for each fact of a sentence its subject, relation and object."""
+
+    facts: Annotated[
+        list[tuple[Name, Name, Name]],
+        BeforeValidator(_usable_facts),
+        Field(max_length=MOST_FACTS),
+    ]
+
+
 EXTRACT = Skill.of(
     "extract",
     "Extract triples",
@@ -62,6 +90,15 @@ EXTRACT = Skill.of(
         "The model writes triples, after examples",
         "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
         "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
+        slots=("text",),
+    ),
+    Method(
+        SHORT,
+        "The model, sentence by sentence",
+        "One call per sentence: subject, relation and object of each fact in a list, after short examples, a form that "
+        "small models can follow. Circumstances do not become hypernodes. What names something that is neither "
+        "in the sentence nor in the one before it nor in the title is dropped.",
+        replies=5,
         slots=("text",),
     ),
     Method(
@@ -85,8 +122,8 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
         ModelError: The endpoint failed.
     """
     method = context.method(EXTRACT)
-    if method == TAUGHT:
-        return await _by_sentences(context, passage)
+    if method in (SHORT, TAUGHT):
+        return await _by_sentences(context, passage, method)
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
     reply = await context.structured(EXTRACT, method, StatedTriples, sampling, **slots)
@@ -136,29 +173,49 @@ def triple_text(part: Part) -> str:
     return f"({_end(part.subject)})-[{part.relation.strip()}]->({_end(part.object)})"
 
 
-async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
-    long_enough = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await at_once(_ask_taught(context, text) for text in long_enough)
-    if long_enough and all(unread and not triples for triples, unread in replies):
+async def _by_sentences(context: SkillContext, passage: Passage, method: str) -> Extraction:
+    every = sentences(passage.text)
+    asked = [
+        (sentence, before)
+        for before, sentence in zip(("", *every), every, strict=False)
+        if len(sentence.split()) > 2 or not_latin(sentence)
+    ]
+    if method == TAUGHT:
+        replies = await at_once(_ask_taught(context, sentence) for sentence, _ in asked)
+    else:
+        # One by one, since a small model's server may do one call at a time: others would wait, be given up and asked
+        # again. So the prompt's beginning stays in its cache, too.
+        replies = [await _ask_short(context, passage.title, before, sentence) for sentence, before in asked]
+    if asked and all(reply.unread and not reply.triples for reply in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
     dropped: list[Dropped] = []
-    for sentence, (triples, unread) in zip(long_enough, replies, strict=True):
-        dropped += unread
-        for plain in triples:
+    for (sentence, _), reply in zip(asked, replies, strict=True):
+        dropped += reply.unread
+        for plain in reply.triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
-            if why_unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
+            if why_unfit(part) or _names_known(plain, reply.known):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
                 dropped.append(Dropped(text=triple_text(part)[:SHOWN], reason=NOT_STATED))
     fit, more = filter_triples(stated)
-    return Extraction(found=fit, dropped=(*dropped, *more), method=TAUGHT)
+    return Extraction(found=fit, dropped=(*dropped, *more), method=method)
 
 
-async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:
-    """The triples of a sentence, and the lines of the reply that are none."""
+class _OfSentence(NamedTuple):
+    """A reply for one sentence."""
+
+    triples: Sequence[Plain]
+    unread: Sequence[Dropped]
+    """The parts of the reply that are no triples."""
+    known: str
+    """The text that names must be in."""
+
+
+async def _ask_taught(context: SkillContext, sentence: str) -> _OfSentence:
+    """The triples of a sentence; the taught model is shown nothing else."""
     if not_latin(sentence):
-        return [], []
+        return _OfSentence((), (), sentence)
     reply = await ask_taught(context, EXTRACT, with_adapter(TAUGHT_TOKENS), text=sentence)
     triples: list[Plain] = []
     unread: list[Dropped] = []
@@ -168,7 +225,32 @@ async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain]
             triples.append(Plain(subject=parts[0], relation=parts[1], object=parts[2]))
         elif line.rstrip(".").casefold() != NO_FACT:
             unread.append(Dropped(text=line[:SHOWN], reason=UNREADABLE))
-    return triples, unread
+    return _OfSentence(triples, unread, sentence)
+
+
+async def _ask_short(context: SkillContext, title: str, before: str, sentence: str) -> _OfSentence:
+    """The triples of a sentence; the title and the sentence before it say who “he” is."""
+    known = f"{title}\n{before}\n{sentence}"
+    try:
+        reply = await context.structured(
+            EXTRACT,
+            SHORT,
+            Facts,
+            Sampling(temperature=0.0, max_tokens=SHORT_TOKENS),
+            title=framed_line(title),
+            before=framed_line(before),
+            text=framed_line(sentence),
+        )
+    except UnusableReply:
+        return _OfSentence((), (Dropped(text=sentence[:SHOWN], reason=UNREADABLE),), known)
+    triples = [Plain(subject=one, relation=how, object=other) for one, how, other in reply.facts]
+    return _OfSentence(triples, (), known)
+
+
+def _names_known(triple: Plain, text: str) -> bool:
+    """True if all words of subject and object are in a text; without blanks between words, if they are a part of it."""
+    words = _words(triple.subject) | _words(triple.object)
+    return words <= _words(text) or (not_latin(text) and all(word in text.casefold() for word in words))
 
 
 def _end(end: str | Part) -> str:

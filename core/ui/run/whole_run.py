@@ -19,7 +19,7 @@ from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
 from core.runs.record import Fork, Record
-from core.runs.run_notes import cut_prompts
+from core.runs.run_notes import cut_off
 from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
@@ -143,7 +143,7 @@ def _answer(scene: Scene) -> None:
     draw_answer(answer, scene)
     if tiny_wrote(record):
         st.caption(f":material/science: {TINY}")
-    if cut := cut_prompts(record):
+    if cut := cut_off(record):
         st.caption(f":material/info: {literal(cut, 600)}")
 
 

@@ -20,7 +20,7 @@ from core.models.host import ModelStatus
 from core.models.recordings.items import Recording
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.base import MODEL, OWN_FROM, ModelKind
+from core.skills.base import ModelKind
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import ANOTHER_MODEL, MODEL_LINE, another_model, how_played, offer_another
@@ -269,10 +269,11 @@ def _capability_reason(bench: Workbench, chat: ChatModel, now: Capability, prese
 
 def _own_tasks(capability: Capability) -> str:
     """Return a sentence about the share of tasks that a model of this capability does."""
-    own = sum(SKILLS[key].default_method(ModelKind(capability)) == MODEL for key in OWN_FROM)
-    if own == len(OWN_FROM):
+    kind = ModelKind(capability)
+    own = sum(skill.default_method(kind) != skill.spare for skill in SKILLS.values())
+    if own == len(SKILLS):
         return "It does every task by its own judgement."
-    return f"It does {own} of {len(OWN_FROM)} tasks by its own judgement; other methods do the rest."
+    return f"It does {own} of {len(SKILLS)} tasks by its own judgement; other methods do the rest."
 
 
 def _keeping(bench: Workbench, chat: ChatModel) -> None:

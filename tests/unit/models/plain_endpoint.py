@@ -52,7 +52,8 @@ class PlainEndpoint:
         if body["model"] not in self.models:
             return 404, "application/json", {"error": {"message": f"model '{body['model']}' not found"}}
         if path == "/v1/chat/completions":
-            return 200, "text/event-stream", 'data: {"choices": []}\n\n'
+            kind = "text/plain" if self.fault == "plain" else "text/event-stream"
+            return 200, kind, 'data: {"choices": []}\n\n'
         texts = [] if self.fault == "short" else body["input"]
         data = [{"object": "embedding", "index": i, "embedding": [len(t), 1.0]} for i, t in enumerate(texts)]
         return 200, "application/json", {"object": "list", "model": "m", "data": data, "usage": {}}

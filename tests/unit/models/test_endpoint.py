@@ -45,6 +45,9 @@ def settings_with(base_url: str = "", key: str = "", model: str = "") -> Setting
         ("https://api.openai.com/v1/", "https://api.openai.com/v1"),
         ("https://gateway.example/openai/api", "https://gateway.example/openai/api"),
         ("https://gateway.example/v1/chat/completions", "https://gateway.example/v1"),
+        ("http://localhost:1234/v1/embeddings/", "http://localhost:1234/v1"),
+        ("http://localhost:1234/completions", "http://localhost:1234/v1"),
+        ("https://gateway.example/completions-of/v1", "https://gateway.example/completions-of/v1"),
         ("http://[::1]:8000", "http://[::1]:8000/v1"),
         ("http://my_host:8000", "http://my_host:8000/v1"),
         ("http://münchen.example", "http://münchen.example/v1"),
@@ -188,6 +191,8 @@ async def test_a_key_that_no_header_carries_is_refused_without_repeating_it(
 async def test_probe_accepts_a_working_endpoint(endpoint: PlainEndpoint) -> None:
     await probe(ChatEndpoint(endpoint.url, SecretStr("right"), "second"))
     assert endpoint.paths == ["/v1/chat/completions"]
+    endpoint.fault = "plain"
+    await probe(ChatEndpoint(endpoint.url, SecretStr("right"), "second"))
     endpoint.fault = "whole"
     await probe(ChatEndpoint(endpoint.url, SecretStr("right"), "second"))
 

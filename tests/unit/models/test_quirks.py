@@ -1,12 +1,11 @@
-"""Quirks of servers of the OpenAI API: what a server does, and what a user gets all the same.
-
-Each table is a list of situations by name, met over HTTP by the client that runs use.
-"""
+"""Quirks of servers of the OpenAI API: what a server does, and what a user gets all the same; lists of situations by
+name, met over HTTP by the client that runs use."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from core.models import call_failures
 from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
 from core.models.chat import Chat
 from core.trace.events import ListTracer, ModelFinished, Token
+from tests.commands import core_here, parsed, scripted_endpoint
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.models.quirks import ASK, DONE, STOP, client, delta, event, situations, whole
 
@@ -66,7 +66,7 @@ ANSWERED = {
     "a ping between the pieces": f"{FINE}event: ping\ndata: {{}}\n\nid: 7\nretry: 3000\n\n{STOP}",
     "a ping of its own type": event({"type": "ping"}) + FINE + event({}, "heartbeat") + STOP,
     "comments that keep the connection alive": f": OPENROUTER PROCESSING\n\n:\n\n{FINE}: ping\n\n{STOP}",
-    "a word that keeps it alive": f"data: keep-alive\n\n{FINE}data:\n\n{STOP}",
+    "a word that does": f"data: keep-alive\n\n{FINE}data:\n\n{STOP}",
     "a message about the queue": event({"message": "queued"}) + FINE + STOP,
     "data without a blank": (FINE + STOP).replace("data: ", "data:"),
     "lines that end as on Windows": (FINE + STOP).replace("\n", "\r\n"),
@@ -275,6 +275,35 @@ async def test_a_model_that_is_loaded_in_time_answers(chat: Chat, scripted: Scri
     assert await say(chat) == "Fine."
 
 
+# A run says on the command line what is missing
+
+MISSING = {
+    "nothing": ((180, 2), ""),
+    "tokens that are not counted": ((None, None), ""),
+    "Ollama: most of the prompt": (
+        (64, 2),
+        "read less than was sent in 1 call of 1: it counted 64 tokens for",
+    ),
+    "Ollama: what is beyond its window": ((2048, 2), "2,048 tokens, just as many as a context window has,"),
+    "the end of the answer": ((180, 400), "The answer reached its limit of 400 tokens"),
+}
+
+
+@situations(MISSING, "tokens", "note")
+def test_a_run_notes_what_was_cut_off(
+    scripted: ScriptedServer, tmp_path: Path, tokens: tuple[Any, Any], note: str
+) -> None:
+    usage = dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True))
+    scripted.script(
+        Rule(raw=FINE + event(delta(None, "stop")) + event({"choices": [], "usage": usage}) + DONE)
+    )
+    words = ("ask", "Why? " * 80, "--strategy", "closed-book", "--json")
+    run = parsed(core_here(tmp_path, *words, **scripted_endpoint(scripted)))
+    assert run["answer"] == "Fine."
+    assert len(run["notes"]) == bool(note)
+    assert note in "".join(run["notes"])
+
+
 # What a server does not take is asked for in another way, from then on
 
 Sent = dict[str, Any]
@@ -360,7 +389,11 @@ WRITTEN = {
 }
 
 
-@situations(WRITTEN, "reply")
-async def test_json_is_found_in_a_reply(chat: Chat, scripted: ScriptedServer, reply: str) -> None:
-    scripted.script(Rule(reply=reply, times=1), Rule(reply="Not again."))
+@situations(
+    {name: event(delta(reply)) + STOP for name, reply in WRITTEN.items()}
+    | {"in the field of the thought": event(delta("", reasoning_content='{"name": "fig"}')) + STOP},
+    "body",
+)
+async def test_json_is_found_in_a_reply(chat: Chat, scripted: ScriptedServer, body: str) -> None:
+    scripted.script(Rule(raw=body, times=1), Rule(reply="Not again."))
     assert await pick(chat) == "fig"

@@ -1,4 +1,4 @@
-"""A reply as it arrives, put together of its pieces: text, thoughts, marks and tool calls."""
+"""A reply as it arrives, put together of its pieces: text and tool calls."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from pydantic import SecretStr
 
 from core.models import stream_events
 from core.models.bounds import OutOfBounds
-from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, turn, without_thought
+from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls
 from core.models.stream_events import Piece, ReplyEvents
 from core.models.structured_replies import parse
 from core.skills.choose_tool import ToolRequests
 from core.trace.events import ListTracer, Token
-from tests.cases import cases
 
 
 def test_a_run_of_blanks_has_an_end_and_what_was_shown_stays_its_beginning() -> None:
@@ -68,107 +67,6 @@ def test_the_key_is_in_no_reply_and_no_piece_of_one() -> None:
     receiver = received(*pieces, tracer=tracer, secret="sk-key-of-the-endpoint")
     assert receiver.text == "Your key is •••, and sk-k is none."
     assert "".join(one.text for one in tracer.events if isinstance(one, Token)) == receiver.text
-
-
-FINAL = "<|channel|>final<|message|>"
-
-
-@pytest.mark.parametrize(
-    "thought",
-    [
-        "<think>Hm {x}?</think>\n\n",
-        "<THINKING>a</THINKING>",
-        " \n<thought>a\nb</thought> ",
-        "[THINK]The form is {}.[/THINK]",
-        "◁think▷a◁/think▷",
-        "<seed:think>a</seed:think>",
-        "<think>a <think>b</think> c</think>",
-        "<think>a</think>\n<think>b</think>\n",
-        "<think>The tag </think> ends it.\n</think>\n\n",
-        "Hm, let me see.\n</think>\n\n",
-        "Hm, let me see.\n</think>",
-        "Hm, let me see.</think>\n\n",
-        "</think>\n\n",
-        "Hm.\n[/THINK]",
-        f"<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant{FINAL}",
-        f"Hm.<|end|><|start|>assistant{FINAL}",
-        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>",
-        "analysisWe need to answer.assistantfinal",
-    ],
-)
-@pytest.mark.parametrize("answer", ["Fine, < 3.", '{"name": "fig"}', "The tag </think> ends a thought."])
-def test_a_thought_in_front_is_left_out(thought: str, answer: str) -> None:
-    assert without_thought(thought + answer) == answer
-
-
-@cases(
-    "answer",
-    [
-        "He wrote that the tag </think> ends a thought; he resigned in 1974 [1].",
-        "A thought stands between <think> and\n</think>\nin such a reply.",
-        "It ends with `</think>`\nand goes on.",
-        "It ends with </think>\nand goes on.",
-        "</think> is the tag that ends it.",
-        "Write:\n```\n</think>\n```\nThat is all.",
-        "Write:\n</think>",
-        "The mark [/THINK] and the channel <|channel|>final<|message|> are others.",
-        "1 < 2",
-        "analysis of the final",
-        "",
-        " ",
-    ],
-)
-def test_an_answer_that_speaks_of_thoughts_is_whole(answer: str) -> None:
-    assert without_thought(answer) == answer
-
-
-@cases(
-    "begun",
-    ["<", "<thi", "[THI", "<think>Hm", "<think>a <think>b</think> c", "<|channel|>analysis<|message|>Hm"],
-)
-def test_nothing_is_shown_as_long_as_it_may_be_a_thought(begun: str) -> None:
-    assert without_thought(begun) == ("c" if begun.endswith("c") else "")
-
-
-def test_a_thought_that_names_its_own_mark() -> None:
-    assert without_thought("<think>The tag <think> begins it.</think>\n\nFine.") == "Fine."
-
-
-@cases("piece", ["<think>", "<think></think>", "</think>\n", "<|channel|>a", "[THINK]", "\n</think> "])
-def test_marks_without_number_are_read_in_step_with_their_length(piece: str) -> None:
-    without_thought(piece * 50_000)
-    without_thought(f"a{' ' * 50_000}\n</think>\n\n{piece * 5_000}")
-    turn(piece * 50_000)
-    turn("<|" * 50_000)
-    turn("<|end" * 20_000)
-
-
-@pytest.mark.parametrize(
-    "mark",
-    ["<|im_end|>", "\n<|eot_id|>", "<end_of_turn>", "</s>", "<eos>", "<｜end▁of▁sentence｜>", "<|return|>"],
-)
-@pytest.mark.parametrize(
-    "behind", ["", "\n", "\n<|im_start|>user\nAnd?", "<start_of_turn>user", "[INST] And?"]
-)
-def test_a_turn_ends_at_its_mark(mark: str, behind: str) -> None:
-    assert turn(f"Fine, < 3.{mark}{behind}") == "Fine, < 3."
-
-
-@cases(
-    "answer",
-    [
-        "A turn ends with <|im_end|>",
-        "It is `<|im_end|>`",
-        "In ChatML, <|im_end|> ends a turn.",
-        "So:\n```\nHi.<|im_end|>\n<|im_start|>user\n```",
-        "<s>red</s>",
-        "<|tool_call_begin|>a<|tool_call_end|><|tool_call_begin|>b",
-        "A <legend>",
-        "a < b",
-    ],
-)
-def test_an_answer_that_speaks_of_turns_is_whole(answer: str) -> None:
-    assert turn(answer) == answer
 
 
 A, B = '{"query": "lock"}', '{"query": "tide"}'

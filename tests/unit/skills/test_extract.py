@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from core.models.recordings.open_recording import digest
 from core.models.structured_replies import InvalidReply, parse
 from core.models.wire_schema import wire_schema
 from core.skills import extract as module
+from core.skills.base import SHORT, SkillContext
 from core.skills.extract import extract, filter_triples, triple_text, why_unfit
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, StatedTriples
 from core.trace.passages import Passage
@@ -164,3 +166,37 @@ async def test_the_model_s_method(scripted: ScriptedServer) -> None:
     scripted.script(Rule(reply="no facts here"))
     with pytest.raises(UnusableReply):
         await extract(scripted_context(scripted, 20), PASSAGE)
+
+
+async def test_a_sentence_at_a_time_by_a_flat_form(scripted: ScriptedServer) -> None:
+    def context() -> SkillContext:
+        return replace(scripted_context(scripted, 20), methods={"extract": SHORT})
+
+    text = "Seth MacFarlane created Family Guy in 1999. He voices “Peter Griffin”."
+    passage = PASSAGE.model_copy(update={"text": text})
+    first = [["Seth MacFarlane", "created", "Family Guy"], ["Fox", "shows", "Family Guy"]]
+    voices = [["He", "voices"], *[["Seth MacFarlane", "voices", "Peter Griffin"]] * 20]
+    scripted.script(
+        Rule(match="Sentence: He voices", reply=json.dumps({"facts": voices})),
+        Rule(reply=json.dumps({"facts": first})),
+    )
+    result = await extract(context(), passage)
+    assert [(triple_text(one.triple), one.quote) for one in result.found] == [
+        ("(Seth MacFarlane)-[created]->(Family Guy)", "Seth MacFarlane created Family Guy in 1999."),
+        # The name is in the sentence before.
+        ("(Seth MacFarlane)-[voices]->(Peter Griffin)", "He voices “Peter Griffin”."),
+    ]
+    assert {drop.reason for drop in result.dropped} == {module.NOT_STATED, module.TWICE}
+    assert result.method == SHORT
+    asked = [request["body"] for request in scripted.requests]
+    assert [len(body["messages"]) for body in asked] == [8, 8]
+    (facts,) = asked[0]["response_format"]["json_schema"]["schema"]["properties"].values()
+    assert facts["maxItems"] == module.MOST_FACTS
+    scripted.script(
+        Rule(when=lambda body: "He voices" in str(body), reply="no facts here"),
+        Rule(reply=json.dumps({"facts": []})),
+    )
+    assert [drop.reason for drop in (await extract(context(), passage)).dropped] == [module.UNREADABLE]
+    scripted.script(Rule(reply="no facts here"))
+    with pytest.raises(UnusableReply):
+        await extract(context(), passage)

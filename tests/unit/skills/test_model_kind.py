@@ -1,15 +1,14 @@
-"""Which skills a model does by its own judgement: one table, by how capable it is."""
+"""The method by which a model does each skill: one table, by how capable it is."""
 
 from __future__ import annotations
 
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import CAPABLE, MODEL, OWN_FROM, TINY, ModelKind
+from core.skills.base import BY_SMALL, CAPABLE, MODEL, SHORT, TINY, ModelKind
 
 
 def test_one_table_says_what_a_model_does_itself() -> None:
     known = set(SKILLS)
-    assert OWN_FROM.keys() <= known
-    assert {key for key in known if SKILLS[key].spare} <= OWN_FROM.keys()
+    assert all(SKILLS[key].method(method).slots for key, method in BY_SMALL.items())
     small, tiny = ModelKind("small"), ModelKind("tiny")
     assert all(SKILLS[key].default_method(CAPABLE) == MODEL for key in known)
     found = {key: SKILLS[key].default_method(small) for key in ("answer", "grade_relevance", "reword")}
@@ -19,7 +18,12 @@ def test_one_table_says_what_a_model_does_itself() -> None:
         key: SKILLS[key].default_method(small) for key in ("plan_exploration", "choose_tool", "text2cypher")
     }
     assert MODEL not in found.values()
-    assert SKILLS["extract"].default_method(small) == MODEL, "no other method can do it"
+    assert {SKILLS["extract"].default_method(kind) for kind in (small, tiny)} == {SHORT}, (
+        "no stand-in can do it"
+    )
+    assert all(SKILLS[key].spare != SHORT for key in known), (
+        "a model that fails is not asked again in another form"
+    )
     assert SKILLS["grade_relevance"].default_method(tiny) == "embedding"
     assert SKILLS["rerank"].default_method(ModelKind("tiny", reranker=True)) == "server"
     assert SKILLS["step_back"].default_method(tiny) == MODEL, "what was taught needs the built-in model"
