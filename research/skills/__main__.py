@@ -124,7 +124,7 @@ async def measure(ground: Ground, tasks: Sequence[Task], kept: Kept, arguments: 
             continue
         item = lane.items[lane.at]
         lane.at += 1
-        for method in list(lane.methods):
+        for method in tuple(lane.methods):
             model = ground.model_of(lane.task.skill, method)
             key = lane.task.key, method, model, item.data, item.case.group, str(item.place)
             if known := kept.get((*key, prompt_of(lane.task.skill, method))):
@@ -132,8 +132,8 @@ async def measure(ground: Ground, tasks: Sequence[Task], kept: Kept, arguments: 
                 continue
             left = end - time.monotonic()
             if left <= kept.longest(lane.task.key, method, model):
-                lane.methods.remove(method)  # for this time
-                continue
+                lane.methods.clear()  # for this time: methods stay on the same cases
+                break
             try:
                 async with asyncio.timeout(left if left < float("inf") else None):
                     found = await outcome(ground, lane.task, item, method)

@@ -159,7 +159,9 @@ async def test_what_takes_longer_than_is_left_is_not_begun(tmp_path: Path) -> No
     slow = outcome("an earlier one", right=1.0).model_copy(update={"model": "none", "seconds": 400.0})
     kept.add(slow)
     await measure(ground, [task], kept, options)
-    assert [one.method for one in kept if one != slow] == ["extractive", "extractive"]
+    assert list(kept) == [slow]
+    await measure(ground, [task], kept, argparse.Namespace(**{**vars(options), "method": ["extractive"]}))
+    assert [one.group for one in kept if one != slow] == ["1", "2"]
 
 
 @pytest.mark.parametrize(
