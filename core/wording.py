@@ -62,6 +62,27 @@ def duration(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def time_span(low: float, high: float) -> str:
+    """A time of which two bounds are known, in seconds, e.g. “about 40 seconds” or “2 to 5 minutes”."""
+    (first, unit), (last, other) = _rough(low), _rough(high)
+    if (first, unit) == (last, other):
+        return f"about {counted(first, unit)}"
+    return (
+        f"{first:,} to {counted(last, unit)}"
+        if unit == other
+        else f"{counted(first, unit)} to {counted(last, other)}"
+    )
+
+
+def _rough(seconds: float) -> tuple[int, str]:
+    """A time as somebody says who has no clock: the number, at least 1, and its unit."""
+    if seconds < 10:
+        return max(1, round(seconds)), "second"
+    if seconds < 90:
+        return 5 * round(seconds / 5), "second"
+    return (round(seconds / 60), "minute") if seconds < 5400 else (round(seconds / 3600), "hour")
+
+
 def file_size(count: int) -> str:
     """A number of bytes as people say it, in decimal units: "2.1 GB", "98 MB"."""
     if count >= 10**9:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from core.cards.kinds import KINDS
 from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
+from core.models.timing import Speed
 from core.retrieval.caches import work_under_way
-from core.runs.record import Record
+from core.runs.record import Call, Record
 from core.trace.artefacts import Ranking
+from core.wording import duration, rounded
 
 
 def gist(record: Record) -> str:
@@ -67,8 +69,43 @@ def done_line(record: Record) -> str:
     )
 
 
-def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:
-    """The steps under way, with the names of nodes on screen and the tries per model call in all; raw text."""
+BYTES_PER_TOKEN = 4.0
+"""Of a prompt, until the model has counted one."""
+
+
+def work_line(record: Record, speed: Speed) -> str:
+    """What a model of this machine is at: reading prompts, with their tokens and the time that takes, or writing; raw
+    text, empty: no call is under way.
+
+    When a reply begins that is not shown as it comes, nobody knows: probably when the prompt should have been read.
+    """
+    calls = [call for call in record.calls if call.state == "running" and not call.recorded]
+    if not calls:
+        return ""
+    counted = [call for call in record.calls if call.usage.input]
+    rate = sum(call.usage.input or 0 for call in counted) / max(1, sum(map(_bytes, counted)))
+    tokens = sum(map(_bytes, calls)) * (rate or 1 / BYTES_PER_TOKEN)
+    seconds = tokens / speed.reading
+    if record.draft:
+        return "writing"
+    if record.seconds - min(call.start for call in calls) > seconds:
+        return "probably writing"
+    return f"reading about {rounded(tokens):,} tokens takes about {duration(seconds)}"
+
+
+def _bytes(call: Call) -> int:
+    return sum(len(message.content.encode()) for message in call.messages)
+
+
+def status_line(record: Record, titles: Mapping[str, str], attempts: int, speed: Speed | None = None) -> str:
+    """The steps under way; raw text.
+
+    Args:
+        record: A run.
+        titles: Names of nodes on screen.
+        attempts: Tries per model call in all.
+        speed: Of the model that answers, where it is one of this machine.
+    """
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
         last = max(step.calls, key=lambda call: call.start, default=None)
@@ -81,8 +118,9 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
     waits = work_under_way(record.started.corpus) if record.started else ""
     took = record.seconds - min(step.start for step in running)
-    clock = f", {took:.0f} s" if took >= 1 else ""
-    return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}{clock}"
+    works = waits or (work_line(record, speed) if speed else "")
+    clock = f", {took:.0f} s{' so far' if works else ''}" if took >= 1 else ""
+    return f"{', '.join(names)}{several}{f': {works}' if works else ''}{clock}"
 
 
 @dataclass(frozen=True)

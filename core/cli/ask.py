@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,9 @@ from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
 from core.wording import counted
+
+SAID_SECONDS = 10.0
+"""Shorter runs begin without a word on their time."""
 
 
 def add(commands: Any) -> None:
@@ -170,7 +174,28 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     if request.graph:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)
+    if not arguments.json:
+        _say_time(workbench, request)
     return workbench.launcher.start(request)
+
+
+def _say_time(sources: Sources, request: RunRequest) -> None:
+    """Say, on standard error, how long it may take, where that is known of a model of this machine and worth a word."""
+    from core.runs.forecast import call_seconds, run_forecast, similar_tokens, time_sentence
+
+    chat, settings = request.chat, sources.settings
+    builtin, model = chat.is_builtin(settings), chat.name(settings)
+    past = similar_tokens(sources.store, [COMMAND_LINE], request.strategy, model, builtin=builtin)
+    seconds = call_seconds(sources.backends, chat, past)
+    if seconds is None:
+        return
+    forecast = run_forecast(sources.backends, request, seconds)
+    if forecast.calls_expected and forecast.seconds_most >= SAID_SECONDS:
+        calls = counted(forecast.calls_expected, "model call")
+        most = f" (at most {forecast.calls_most})" if forecast.calls_most > forecast.calls_expected else ""
+        print(
+            f"About {calls}{most}: {time_sentence(forecast, seconds.speed)}. Ctrl-C stops.", file=sys.stderr
+        )
 
 
 def _usual_retriever(sources: Sources, request: RunRequest) -> Default:

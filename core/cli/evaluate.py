@@ -36,7 +36,7 @@ from core.runs.sources.sources import Sources
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
 from core.users import User
-from core.wording import counted
+from core.wording import counted, time_span
 
 PATIENCE_SECONDS = 5.0
 """How long what is stopped may take to end."""
@@ -264,7 +264,7 @@ def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"
     if expected.seconds is not None:
-        text += f", {expected.seconds:,.0f} s"
+        text += f", {time_span(expected.seconds, expected.seconds)}"
     print(f"{text}. Ctrl-C pauses.", file=sys.stderr)
 
 

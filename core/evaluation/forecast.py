@@ -17,11 +17,11 @@ from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import cover, without_sources
 from core.retrieval.corpus import SearchableCorpus, mark_of
 from core.runs.backends import Backends
-from core.runs.forecast import past_tokens, run_forecast, stages_of
+from core.runs.forecast import call_seconds, past_tokens, run_forecast, similar_tokens, stages_of
 from core.runs.recordings import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
-from core.strategies.costs import asked_with
+from core.strategies.costs import asked_with, unknown
 from core.wording import counted
 
 
@@ -37,6 +37,7 @@ class EvaluationForecast:
     """None: one of the strategies was never run with this model; so are the others."""
     tokens_out: int | None = None
     seconds: float | None = None
+    """None: not known."""
     cost: float | None = None
     """US dollars; None: tokens or prices are not known."""
 
@@ -75,28 +76,42 @@ def forecast(
         StoreError: The runs cannot be read.
     """
     kind, model = sources.backends.kind(chat), chat.name(sources.settings)
-    builtin = kind.builtin
+    builtin, store, whose = kind.builtin, sources.store, [*owners, EVALUATION]
     calls = most = tokens_in = tokens_out = 0
-    seconds, known = 0.0, True
+    seconds, known, timed = 0.0, True, True
     for setting in settings:
-        usual, at_most = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=chat)
-        expected = questions * usual
+        request = _request(setting, retrieval_only=retrieval_only, chat=chat)
+        similar = similar_tokens(store, whose, setting.strategy, model, builtin=builtin)
+        here = call_seconds(sources.backends, chat, similar)
+        estimate = run_forecast(sources.backends, request, here or unknown)
+        expected = questions * estimate.calls_expected
         calls += expected
-        most += questions * at_most
+        most += questions * estimate.calls_most
         if not expected:
             continue
-        past = past_tokens(sources.store, [*owners, EVALUATION], setting.strategy, model, builtin=builtin)
+        past = past_tokens(store, whose, setting.strategy, model, builtin=builtin)
         sent, written = past.of(expected)
         tokens_in += sent
         tokens_out += written
-        seconds += past.seconds * expected / (BUILTIN_AT_ONCE if builtin else AT_ONCE)
+        if here:
+            seconds += questions * estimate.seconds
+        else:
+            seconds += past.seconds * expected / (BUILTIN_AT_ONCE if builtin else AT_ONCE)
         known = known and past.runs > 0
+        timed = timed and (past.runs > 0 or here is not None)
     pairs = questions * len(settings)
+    result = EvaluationForecast(pairs, calls, most, seconds=seconds if timed else None)
     if not known:
-        return EvaluationForecast(pairs, calls, most)
+        return result
     price = (0.0, 0.0) if builtin or not calls else sources.settings.model_prices.get(model)
     cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6 if price else None
-    return EvaluationForecast(pairs, calls, most, tokens_in, tokens_out, seconds, cost)
+    return replace(result, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost)
+
+
+def _request(setting: Setting, *, retrieval_only: bool, chat: ChatModel) -> RunRequest:
+    """A question through a setting."""
+    request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
+    return replace(request, retrieval_only=retrieval_only)
 
 
 def calls_of(
@@ -104,8 +119,7 @@ def calls_of(
 ) -> tuple[int, int]:
     """Usual and largest number of model calls of one question through a setting, without retries; raises `InputError`
     if the built-in model answers and cannot run it."""
-    request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
-    estimate = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
+    estimate = run_forecast(backends, _request(setting, retrieval_only=retrieval_only, chat=chat))
     return estimate.calls_expected, estimate.calls_most
 
 

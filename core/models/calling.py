@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -21,11 +21,15 @@ from core.errors import CallLimitReached, EmptyReplyError, ModelError
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import EMPTY, Failure, ShortReply, explain
 from core.models.capabilities import Sampling, capabilities_of
-from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.endpoint import NO_KEY, ChatEndpoint, is_here
 from core.models.receiver import Receiver
-from core.models.wire import stream
+from core.models.timing import Shared
+from core.models.wire import stream, turn
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Tracer, Usage
+
+if TYPE_CHECKING:
+    from core.models.speeds import Speeds
 
 _UNTOLD = ("stream_options", "user")
 """Fields of a request that are in no event: runs are passed on, and who asked them is not."""
@@ -133,11 +137,18 @@ class Caller:
     """Asks one endpoint in one run."""
 
     def __init__(
-        self, endpoint: ChatEndpoint, tracer: Tracer, settings: Settings, budget: CallBudget, user: str
+        self,
+        endpoint: ChatEndpoint,
+        tracer: Tracer,
+        settings: Settings,
+        budget: CallBudget,
+        user: str,
+        speeds: Speeds | None = None,
     ) -> None:
         """Arguments as of `core.models.chat.Chat`."""
         self._endpoint, self.tracer, self._settings = endpoint, tracer, settings
-        self.budget, self._user = budget, user
+        self.budget, self._user, self._speeds = budget, user, speeds
+        self._shared = speeds.shared(endpoint) if speeds else Shared()
         self._capabilities = capabilities_of(endpoint)
 
     async def ask(self, ask: Ask, keep: Keep | None = None) -> Reply:
@@ -157,7 +168,8 @@ class Caller:
             self.budget.take()
             call = uuid.uuid4().hex[:12]
             body, sent = self._request(ask)
-            outcome = await self._send(call, ask, body, sent, keep)
+            async with turn(self._endpoint):
+                outcome = await self._send(call, ask, body, sent, keep)
             if isinstance(outcome, Reply):
                 return outcome
             self._capabilities.learn(outcome.complaint, body)
@@ -205,10 +217,12 @@ class Caller:
         timeout = self._settings.model_timeout_seconds * (FILE_PATIENCE if self._endpoint.file else 1)
         failure = None
         try:
-            async with aclosing(stream(self._endpoint, timeout, messages, body)) as pieces:
-                async for piece in pieces:
-                    first = first or time.perf_counter() - started
-                    receiver.take(piece)
+            with self._shared.call() as timing:
+                async with aclosing(stream(self._endpoint, timeout, messages, body)) as pieces:
+                    async for piece in pieces:
+                        first = first or time.perf_counter() - started
+                        timing.take(piece)
+                        receiver.take(piece)
             receiver.end()
         except asyncio.CancelledError:
             self._failed(call, "Stopped.", receiver, started)
@@ -256,6 +270,9 @@ class Caller:
                 prompt=ask.prompt,
             )
         )
+        took = timing.measured(reply.usage)
+        if self._speeds and took and is_here(self._endpoint.server):
+            await asyncio.to_thread(self._speeds.keep, self._endpoint, took)
         return reply
 
     def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:

@@ -33,7 +33,7 @@ _ABOUT_FORMAT = re.compile(
 )
 """Complaints about the form that was asked for; a server names it by what it makes of it."""
 _ABOUT_SYSTEM = re.compile(
-    r"system[ '\"_-]*(?:role|message|prompt|instruction)|role[^.]*\bsystem\b|roles must alternate"
+    r"system[ '\"_-]{0,3}(?:role|message|prompt|instruction)|role[^.]{0,60}\bsystem\b|roles must alternate"
 )
 """Complaints about the system message; others speak of the system's memory."""
 _UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -21,6 +21,9 @@ from core.models.structured_replies import InvalidReply, corrected, parse
 from core.models.written_calls import written_calls
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, Retried, Tracer
+
+if TYPE_CHECKING:
+    from core.models.speeds import Speeds
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -39,6 +42,7 @@ class Chat:
         budget: CallBudget,
         user: str = "",
         tape: Tape | None = None,
+        speeds: Speeds | None = None,
     ) -> None:
         """
         Args:
@@ -48,6 +52,7 @@ class Chat:
             budget: Number of calls that the run may send.
             user: Who asks, as the endpoint is told, see `core.models.endpoint.name_for_endpoint`; empty: it is not.
             tape: A recording whose replies come first, and in which others may be kept.
+            speeds: Keeps what calls of a model of this machine took; None: nobody does.
         """
         self.endpoint = endpoint
         self.budget = budget
@@ -55,14 +60,15 @@ class Chat:
         self._tracer = tracer
         self._settings = settings
         self._user = user
-        caller = Caller(endpoint, tracer, settings, budget, user)
+        self._speeds = speeds
+        caller = Caller(endpoint, tracer, settings, budget, user, speeds)
         self._ask: Callable[[Ask], Awaitable[Reply]] = (
             partial(tape.ask, caller=caller) if tape else caller.ask
         )
 
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""
-        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self._tape)
+        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self._tape, self._speeds)
 
     def goes_on(self, past: Iterable[BaseEvent]) -> None:
         """Tell the recording what a run asked before it was cut off, or left another: see `Tape.goes_on`."""
@@ -166,7 +172,7 @@ class Chat:
         except InvalidReply:
             if reply.tools:
                 if calls := written_calls(reply.text, tools):
-                    with suppress(InvalidReply):
+                    with suppress(InvalidReply, TypeError, ValueError):  # Python has values that JSON has not
                         return parse(json.dumps({"calls": calls}), schema)
                 return reply.text
         listed = with_tools(messages, tools)

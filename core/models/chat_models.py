@@ -18,10 +18,11 @@ from typing import Literal
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
 from core.models.capability import Capability, capability_of, parameters_in
-from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
+from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe, server_at
 from core.models.host import ModelHost, ModelStatus, in_background
 from core.models.reach.files import find_file
 from core.models.recordings.items import Pace, Recording
+from core.models.trial import open_and_try
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.settings import Settings
 from core.wording import counted
@@ -69,6 +70,10 @@ class ChatModel(ABC):
     @abstractmethod
     def name(self, settings: Settings) -> str:
         """Name of the model, as far as it is known before it is asked; empty: the endpoint's first one."""
+
+    def server(self, settings: Settings) -> str:
+        """Address of the server that answers, as far as it is known; empty: the app runs the model."""
+        return server_at(self.typed.base_url) if self.typed else ""
 
     @abstractmethod
     def status(self, host: ModelHost) -> ModelStatus:
@@ -163,7 +168,7 @@ class FileModel(ChatModel):
         def again() -> None:
             with suppress(LoupeError):  # the same comes to light when it is opened
                 host.files.reset(find_file(host.settings, self.file).path)
-            _opened(self, host)
+            open_and_try(self, host)
 
         in_background("warm-file", again)
 
@@ -209,10 +214,8 @@ class ServerModel(EndpointModel):
 
     def start(self, host: ModelHost) -> None:
         """Have the server begin a reply, so that it loads the model; returns at once."""
-        mine = (
-            server for server in host.servers.known() if server.endpoint(self.endpoint.model) == self.endpoint
-        )
-        server = next(mine, None)
+        known = host.servers.known()
+        server = next((one for one in known if one.endpoint(self.endpoint.model) == self.endpoint), None)
         if server is None:
             return
         loading = ModelStatus(
@@ -229,6 +232,8 @@ class ServerModel(EndpointModel):
         except LoupeError as error:
             answered = replace(answered, state="failed", message=str(error))
         host.tried[self.endpoint] = answered
+        if answered.state == "ready":
+            open_and_try(self, host)
 
 
 @dataclass(frozen=True)
@@ -256,6 +261,9 @@ class ConfiguredModel(ChatModel):
     def name(self, settings: Settings) -> str:
         other = self._instead(settings)
         return other.name(settings) if other else self.model or settings.chat_model
+
+    def server(self, settings: Settings) -> str:
+        return "" if self._instead(settings) else server_at(settings.openai_base_url)
 
     def status(self, host: ModelHost) -> ModelStatus:
         if other := self._instead(host.settings):
@@ -294,7 +302,9 @@ class ConfiguredModel(ChatModel):
         """Start it, or ask the endpoint for the beginning of a reply; blocks. A failure is noted in its status."""
         try:
             endpoint = run_blocking(self.open(host))
-            if not endpoint.builtin and not endpoint.file:
+            if endpoint.file:
+                in_background("try-file", open_and_try, self, host)
+            elif not endpoint.builtin:
                 run_blocking(probe(endpoint))
                 self.capability(host, endpoint)  # so that what its server says of its size is known
                 message = "Set by whoever runs this server."

@@ -7,7 +7,7 @@ import ipaddress
 import json
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
-_ADDED = re.compile(r"/+(?:(?:chat/)?completions|embeddings|responses)\Z")
+_ADDED = re.compile(r"/(?:(?:chat/)?completions|embeddings|responses)\Z")
 """What clients add to a base URL."""
 PROBE_SECONDS = 20.0
 MOST_CHARACTERS = 200
@@ -58,6 +58,20 @@ class ChatEndpoint:
         """Keep the key out of the log."""
         if self.api_key != NO_KEY:
             watch(self.api_key)
+
+    @property
+    def server(self) -> str:
+        """The server as `is_here` takes it: what the app runs by itself has another address with each start."""
+        return "" if self.builtin or self.file else self.base_url
+
+
+def is_here(server: str) -> bool:
+    """True if a chat model is one of this machine.
+
+    Args:
+        server: Address of the server that has it; empty: the app runs it by itself.
+    """
+    return not server or is_loopback(server)
 
 
 def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:
@@ -114,8 +128,15 @@ def normalise_url(url: str) -> str:
         raise InputError(
             "The endpoint's address must not hold a user name, a “?” or a “#”. Put the key in its own field."
         )
-    path = _ADDED.sub("", parts.path.rstrip("/"))
+    path = _ADDED.sub("", parts.path.rstrip("/")).rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+
+
+def server_at(url: str) -> str:
+    """The server at an address that somebody wrote, as `ChatEndpoint.server`; the address itself, where it is none."""
+    with suppress(InputError):
+        return normalise_url(url or OPENAI_URL)
+    return url
 
 
 async def completed(base_url: str, api_key: SecretStr, model: str, *, public: bool = False) -> ChatEndpoint:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from core.models.endpoint import ChatEndpoint
@@ -18,6 +18,9 @@ from core.services.local_model import ModelFiles
 from core.services.service import listening_ports
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.models.speeds import Speeds
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,13 @@ class ModelHost:
     def files(self) -> ModelFiles:
         """The model files of this machine that run."""
         return ModelFiles(self.supervisor)
+
+    @cached_property
+    def speeds(self) -> Speeds:
+        """The speeds of the chat models of this machine, as far as they are known."""
+        from core.models.speeds import Speeds
+
+        return Speeds(self.settings.database)
 
     @cached_property
     def servers(self) -> LocalServers:

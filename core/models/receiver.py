@@ -19,7 +19,7 @@ from core.logs import beginning_of_secret, without
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.stream_events import CallPart, Piece
-from core.models.thoughts import PERHAPS_A_MARK, turn, without_thought
+from core.models.thoughts import certain, turn, without_thought
 from core.strict_json import read_json
 from core.trace.events import Token, Tracer, Usage
 from core.wording import whole_characters
@@ -105,7 +105,7 @@ class Receiver:
         """The reply as far as it has arrived, without an end that what comes next may turn into something else."""
         text = self.text
         # Half a character becomes a mark of its own, and a mark and the key are known when they are whole.
-        text = PERHAPS_A_MARK.sub("", text.removesuffix("\ufffd"))
+        text = certain(text.removesuffix("\ufffd"))
         return text[: len(text) - beginning_of_secret(text, self._secrets)]
 
     def _fit(self, text: str) -> str:

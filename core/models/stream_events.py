@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.models.server_words import complains, words_in
@@ -52,6 +52,8 @@ class Piece:
     """Parts of tool calls."""
     thought: str = ""
     """What it adds to the thought, where the server keeps that apart."""
+    known: int = 0
+    """Tokens of the prompt that the server had read before; they come with `usage`."""
 
 
 class ServerComplaint(Exception):
@@ -150,16 +152,17 @@ class ReplyEvents:
             self.index = choices[0].get("index") or 0
         ours = next((choice for choice in choices if (choice.get("index") or 0) == self.index), None)
         counted = answer.get("usage")
-        usage = None
+        usage, known = None, 0
         if isinstance(counted, dict) and counted:
+            known = _known(counted.get("prompt_tokens_details"))
             usage = Usage(input=_count(counted, "prompt_tokens"), output=_count(counted, "completion_tokens"))
         if ours is None:
             self.counted = self.counted or (self.begun and usage is not None)
             self._say(words_in(answer))
             if usage or isinstance(answer.get("choices"), list):
-                yield Piece(usage=usage)
+                yield Piece(usage=usage, known=known)
             return
-        piece = _piece(ours, usage, first=not self.begun)
+        piece = replace(_piece(ours, usage, first=not self.begun), known=known)
         self.begun, self.counted = True, False
         self.finished = self.finished or bool(piece.finish)
         yield piece
@@ -195,6 +198,11 @@ def _count(counted: dict[str, Any], name: str) -> int | None:
     """A number of tokens; None: it is not said, or is none."""
     number = counted.get(name)
     return int(number) if isinstance(number, int | float) and 0 <= number < math.inf else None
+
+
+def _known(details: object) -> int:
+    """Tokens of the prompt that the server need not read, as it says."""
+    return (_count(details, "cached_tokens") or 0) if isinstance(details, dict) else 0
 
 
 def _part(call: dict[str, Any]) -> CallPart:

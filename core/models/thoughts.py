@@ -28,14 +28,13 @@ _CLOSES_AT_AN_EDGE = re.compile(
 """The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
 _FENCE = "```"
 _TURN_ENDS = re.compile(
-    r"(?:(?<=[^\s`'\"“‘])|\n\s*)"
+    r"(?<![ \t`'\"“‘])"
     r"(?:<[|｜](?![^<>|｜]{0,30}tool)[^<>|｜\s]{0,30}(?:end|eo[tms]|return)[^<>|｜\s]{0,30}[|｜]>|</s>|<eos>|<end_of_turn>)"
-    r"\s*(?=$|[<\[])"
+    r"\s*+(?=$|[<\[])"
 )
 """The mark with which a model's turn ends, if nothing comes behind it, or another mark: then it writes the next turn as
-well. Within a line, the text speaks of the mark."""
-PERHAPS_A_MARK = re.compile(r"\s*(?:<[^<>\s]{0,30}>?)?$")
-"""The end of a reply that is under way, as far as what comes next may show it to be no part of the answer."""
+well. Behind a blank or a quotation mark, the text speaks of the mark."""
+LONGEST_MARK = 32
 
 
 def without_thought(text: str) -> str:
@@ -66,7 +65,14 @@ def turn(text: str) -> str:
     end = _TURN_ENDS.search(text)
     if end is None or text.count(_FENCE, 0, end.start()) % 2 or "<s>" in text[: end.start()]:
         return text
-    return text[: end.start()]
+    return text[: end.start()].rstrip()
+
+
+def certain(text: str) -> str:
+    """What of a reply that is under way stays its beginning, whatever comes: not an end that may become a mark."""
+    text = text.rstrip()
+    start = text.rfind("<", max(0, len(text) - LONGEST_MARK))
+    return text if start < 0 or " " in text[start:] else text[:start].rstrip()
 
 
 def _end_of_the_rest(text: str) -> int:

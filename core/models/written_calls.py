@@ -18,8 +18,8 @@ from core.models.structured_replies import UNREADABLE, python_expression, unpack
 
 _BETWEEN = 80
 """Characters between a name and its arguments: marks, a fence, “Action Input:”."""
-_LONGEST_CALL = 10_000
-"""Characters of a call."""
+_LONGEST_CALL, _MOST_CALLS = 4_000, 50
+"""Characters of a call whose name stands in front, and number of those that are read."""
 _TRIES = 20
 """Brackets that may end the arguments of a call."""
 
@@ -35,7 +35,10 @@ def written_calls(text: str, tools: Sequence[dict[str, Any]]) -> list[dict[str, 
         tool["function"]["name"]: list(tool["function"].get("parameters", {}).get("properties", {}))
         for tool in tools
     }
-    calls = [call for value in whole_values(text) for call in _in_value(value.value, parameters)]
+    try:
+        calls = [call for value in whole_values(text) for call in _in_value(value.value, parameters)]
+    except RecursionError:  # nested too deep to be a call
+        return []
     return calls or list(_behind_names(text, parameters))
 
 
@@ -60,7 +63,8 @@ def _in_value(value: object, tools: Mapping[str, list[str]]) -> Iterator[dict[st
 
 def _behind_names(text: str, tools: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
     """The calls whose arguments stand behind the name: as JSON, in brackets or in tags."""
-    names = list(re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, tools))})(?!\w)", text)) if tools else []
+    named = re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, tools))})(?!\w)", text) if tools else ()
+    names = list(islice(named, _MOST_CALLS))
     for place, name in enumerate(names):
         end = names[place + 1].start() if place + 1 < len(names) else len(text)
         behind = text[name.end() : end][:_LONGEST_CALL]

@@ -260,7 +260,7 @@ async def _skills(
     budget = CallBudget(settings.max_calls)
     former = {skill: method for skill, method in request.former.items() if skill in model.methods}
     skills = SkillContext(
-        chat=Chat(endpoint, tracer, settings, budget, user, tape),
+        chat=Chat(endpoint, tracer, settings, budget, user, tape, backends.models.speeds),
         embedder=embedder,
         tracer=tracer,
         builtin=endpoint.builtin,
@@ -275,7 +275,12 @@ async def _skills(
         endpoint = await BUILTIN.open(backends.models)
     except ServiceError:  # it does not run on this machine
         return skills
-    fallback = replace(skills, chat=Chat(endpoint, tracer, settings, budget), builtin=True, methods={})
+    fallback = replace(
+        skills,
+        chat=Chat(endpoint, tracer, settings, budget, speeds=backends.models.speeds),
+        builtin=True,
+        methods={},
+    )
     return replace(skills, fallback=fallback)
 
 

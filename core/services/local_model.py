@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
 import re
 import secrets
 import threading
@@ -21,18 +22,18 @@ import psutil
 
 from core.errors import ServiceError
 from core.services.gguf_header import Header, read_header
+from core.services.machine import cores, memory_left
 from core.services.service import Running, Service, Serving, Status, process_alive
 from core.services.supervisor import Supervisor
 from core.wording import file_size
 
-SHAPES = ((4, 8192), (2, 8192), (1, 8192), (1, 4096))
-"""Replies written at once, and the context of each in tokens; the first that fits. The largest prompts of a strategy
+ROOMS = ((16384, 1024), (8192, 512), (8192, 128), (4096, 128))
+"""Context in tokens, and MiB for prompts that were read before; the first that fits. The largest prompts of a strategy
 have 20 passages of 300 tokens."""
 SPARE_SHARE = 0.5
-"""Share of the memory beside the weights that the context may take as long as it could be smaller."""
-WORKING_BYTES = 800 * 10**6
-"""What llama.cpp is taken to need besides weights and context: with Qwen2.5 1.5B it was 814 MB, prompts that it keeps
-(`CACHE_MIB`) included."""
+"""Share of the memory beside the weights that the room may take as long as it could be smaller."""
+WORKING_BYTES = 550 * 10**6
+"""What llama.cpp is taken to need besides weights and room: with Qwen2.5 1.5B it was 546 MB."""
 RESERVE_BYTES = 500 * 10**6
 """Left to the rest of the machine."""
 START_SECONDS = 300.0
@@ -42,61 +43,57 @@ WAIT_SECONDS = 600.0
 LEAVE_SECONDS = 10.0
 """How long the former model may take to end."""
 POLL_SECONDS = 0.1
-CACHE_MIB = 256
-"""Memory for prompts that may come again."""
-_CGROUP = Path("/sys/fs/cgroup")
+BATCH_TOKENS = 64
+"""Tokens of a prompt that are read before llama.cpp looks whether somebody still waits for the reply. On two cores 64
+were read as fast as 512, which take seconds."""
+SPINS = "1000"
+"""How often a thread looks for work before it sleeps. By the library's default it does so for milliseconds, and holds a
+core that the other thread waits for: on two cores, one of them busy with something else, replies took 1.4 times as long
+as with this, and on idle ones 0.9 times."""
 _REASON = re.compile(r"error loading model: (.{1,200})")
 
 
-class Shape(NamedTuple):
-    """How much a model is given."""
+class Room(NamedTuple):
+    """Memory that a model is given beside its weights."""
 
-    slots: int
-    """Replies written at once."""
     tokens: int
-    """Context of each."""
+    """Context, of one reply after the other."""
+    cache: int
+    """MiB for prompts that were read before: most of them begin with the same rules as others."""
+
+    def bytes(self, header: Header) -> int:
+        """Bytes that it takes with the model of this header."""
+        return self.tokens * header.cache_bytes_per_token + self.cache * 2**20
 
 
-def memory_left() -> int:
-    """Bytes that may be taken: of the machine, or of the container where that has less."""
-    left = int(psutil.virtual_memory().available)
-    try:
-        most = int((_CGROUP / "memory.max").read_text())
-        used = int((_CGROUP / "memory.current").read_text())
-        # What was read from files is given back when needed.
-        cached = re.search(r"^inactive_file (\d+)$", (_CGROUP / "memory.stat").read_text(), re.MULTILINE)
-    except (OSError, ValueError):  # another system, or without a limit
-        return left
-    return max(0, min(left, most - used + (int(cached[1]) if cached else 0)))
+def _rooms(header: Header) -> list[Room]:
+    """The rooms that make sense for a model, the largest first."""
+    return [Room(min(tokens, header.trained_context or tokens), cache) for tokens, cache in ROOMS]
 
 
-def shape_for(header: Header, left: int) -> Shape | None:
-    """How much a model is given; None: it does not fit.
+def room_for(header: Header, left: int) -> Room | None:
+    """The memory that a model is given; None: it does not fit.
 
     Args:
         header: Of its file.
         left: Bytes of memory that may be taken.
     """
     beside = left - RESERVE_BYTES - WORKING_BYTES - header.bytes
-    for slots, wanted in SHAPES:
-        tokens = min(wanted, header.trained_context or wanted)
-        context = slots * tokens * header.cache_bytes_per_token
-        share = 1.0 if (slots, wanted) == SHAPES[-1] else SPARE_SHARE
-        if context <= share * beside:
-            return Shape(slots, tokens)
-    return None
+    *larger, least = _rooms(header)
+    for room in larger:
+        if room.bytes(header) <= SPARE_SHARE * beside:
+            return room
+    return least if least.bytes(header) <= beside else None
 
 
 def least_bytes(header: Header) -> int:
     """Memory that it needs at least."""
-    slots, wanted = SHAPES[-1]
-    tokens = slots * min(wanted, header.trained_context or wanted)
-    return header.bytes + WORKING_BYTES + RESERVE_BYTES + tokens * header.cache_bytes_per_token
+    return header.bytes + WORKING_BYTES + RESERVE_BYTES + _rooms(header)[-1].bytes(header)
 
 
 def too_large(header: Header, name: str, left: int) -> str:
     """A sentence on a model that does not fit into memory; empty: it does."""
-    if shape_for(header, left) is not None:
+    if room_for(header, left) is not None:
         return ""
     return (
         f"The file {name} needs {file_size(least_bytes(header))} of memory, and {file_size(left)} are free. "
@@ -104,29 +101,30 @@ def too_large(header: Header, name: str, left: int) -> str:
     )
 
 
-def serve(home: Path, path: str, name: str, slots: str, tokens: str) -> Serving:
+def serve(home: Path, path: str, name: str, tokens: str, cache: str) -> Serving:
     """Load a file and serve it on a free port; nothing of it is kept in `home`."""
+    os.environ.setdefault("GOMP_SPINCOUNT", SPINS)  # read when the library is loaded
     import xllamacpp
 
     secret = secrets.token_urlsafe(24)
-    server = xllamacpp.Server(_parameters(Path(path), name, Shape(int(slots), int(tokens)), secret))
+    server = xllamacpp.Server(_parameters(Path(path), name, Room(int(tokens), int(cache)), secret))
     return Serving(server.listening_address, secret, server)
 
 
-def _parameters(path: Path, name: str, shape: Shape, secret: str) -> Any:
+def _parameters(path: Path, name: str, room: Room, secret: str) -> Any:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.model_alias = {name}
-    params.n_ctx, params.n_parallel = shape.slots * shape.tokens, shape.slots
-    # One core is left to the app. All of them would write no faster, and wait for each other where one is busy.
-    threads = min(8, max(1, (psutil.cpu_count(logical=False) or 2) - 1))
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    # On a few cores most of the time goes into reading prompts. Calls of a step begin with the same rules, which one
+    # reply after the other reads once; replies written at the same time would each read them.
+    params.n_parallel, params.n_ctx, params.cache_ram_mib = 1, room.tokens, room.cache
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = cores()
     params.use_jinja = True
     # Thoughts of hundreds of tokens per call take minutes on processors; most templates can leave them out.
     params.enable_reasoning = 0
-    params.cache_ram_mib = CACHE_MIB
     params.verbosity = 1  # errors: why a file cannot be loaded is nowhere else
     params.ui = False
     params.api_keys = [secret]
@@ -247,7 +245,7 @@ class ModelFiles:
                 left = memory_left()
                 if too_much := too_large(header, path.name, left):
                     raise ServiceError(too_much)
-                service = _service(path, name, header, shape_for(header, left))
+                service = _service(path, name, header, room_for(header, left))
             return self._supervisor.ensure(service)
 
     def _let_end(self, former: Service) -> None:
@@ -271,14 +269,14 @@ def _check(path: Path, header: Header) -> None:
         raise ServiceError("Model files cannot be run. Run `pip install xllamacpp`, or use an endpoint.")
 
 
-def _service(path: Path, name: str, header: Header, shape: Shape | None = None) -> Service:
-    """The service that runs a file; without a shape it can be asked for, but not started."""
+def _service(path: Path, name: str, header: Header, room: Room | None = None) -> Service:
+    """The service that runs a file; without room it can be asked for, but not started."""
     return Service(
         f"file-{header.fingerprint[:16]}",
         f"model {path.name}",
         "core.services.local_model",
         "/health",
-        arguments=(str(path.absolute()), name, str(shape.slots), str(shape.tokens)) if shape else (),
+        arguments=(str(path.absolute()), name, str(room.tokens), str(room.cache)) if room else (),
         start_seconds=START_SECONDS,
         why=lambda log, status: _why(path.name, log, status),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -41,6 +41,9 @@ class Forecast:
     calls_expected: int
     calls_most: int
     rounds_most: int
+    seconds: float = 0.0
+    """Seconds of the calls that are expected, where those of each are known."""
+    seconds_most: float = 0.0
 
     @property
     def calls_in_words(self) -> str:
@@ -50,16 +53,29 @@ class Forecast:
         return f"What it costs with default settings and a capable model, by forecast: {usual}{most}."
 
 
-def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
-    """Rounds and calls of a run with these methods (skill key -> method key).
+def unknown(skill: str) -> float:
+    """The seconds of a call of a skill, where nobody knows them."""
+    return 0.0
 
-    Of several ways the usual one is expected, and the most expensive is the most.
+
+def forecast(
+    stages: Sequence[Stage], methods: Mapping[str, str], seconds: Callable[[str], float] = unknown
+) -> Forecast:
+    """Rounds, calls and seconds of a run. Of several ways, the usual one is expected, and the most expensive the most.
+
+    Args:
+        stages: The model work.
+        methods: Skill key -> method key.
+        seconds: The seconds of a call of a skill; what runs at once adds up, as on one machine.
     """
     names = dict.fromkeys(stage.way for stage in stages if stage.way)
     ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [list(stages)]
-    each = [_summed(way, methods) for way in ways]
-    most, rounds_most = (max(getattr(cost, of) for cost in each) for of in ("calls_most", "rounds_most"))
-    return replace(each[-1], calls_most=most, rounds_most=rounds_most)
+    each = [_summed(way, methods, seconds) for way in ways]
+    most = {
+        name: max(getattr(cost, name) for cost in each)
+        for name in ("calls_most", "rounds_most", "seconds_most")
+    }
+    return replace(each[-1], **most)
 
 
 def asked_with(stages: Sequence[Stage]) -> frozenset[str] | None:
@@ -78,9 +94,10 @@ def _calls(skill: str, methods: Mapping[str, str]) -> int:
     return SKILLS[skill].method(methods[skill]).calls if skill in methods else 0
 
 
-def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
-    """Rounds and calls of stages one after the other."""
+def _summed(stages: Sequence[Stage], methods: Mapping[str, str], seconds: Callable[[str], float]) -> Forecast:
+    """Rounds, calls and seconds of stages one after the other."""
     rounds = rounds_most = expected = most = 0
+    usual = longest = 0.0
     waited = False
     for stage in stages:
         if not (stage.count or stage.most):
@@ -97,4 +114,7 @@ def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
         waited = waits or (stage.beside and waited)
         expected += calls * stage.count
         most += calls * uses
-    return Forecast(rounds, expected, most, rounds_most)
+        if calls:
+            usual += seconds(stage.skill) * calls * stage.count
+            longest += seconds(stage.skill) * calls * uses
+    return Forecast(rounds, expected, most, rounds_most, usual, longest)

@@ -1,5 +1,6 @@
 """The pages as a whole, with the real workbench in a folder of its own."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
+from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.timing import CallTime
 from core.runs.gallery import PIECES
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
@@ -133,7 +136,9 @@ def test_the_forecast_judges_tokens_from_earlier_runs(
     page = app()
     picked(page, "rag-fusion")
     assert "written, judged from 3 earlier runs" in forecast(page)
-    monkeypatch.setattr("core.ui.playground.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
+    monkeypatch.setattr(
+        "core.ui.playground.forecast.past_tokens", lambda *_, **__: pytest.fail("asked again")
+    )
     page.text_area(key="question").set_value("Why?").run()
     assert "judged from 3 earlier runs" in forecast(page)
     monkeypatch.undo()
@@ -333,3 +338,22 @@ def test_a_run_of_the_gallery_is_drawn_from_its_address(kept: Workbench) -> None
     page = app(run=PIECES[0].id)
     assert not page.error
     assert any("Done in" in caption.value for caption in [*page.caption, *page.markdown])
+
+
+def test_the_forecast_says_what_a_run_takes_on_this_machine_and_what_makes_it_shorter(
+    bench: Workbench,
+) -> None:
+    page = app()
+    picked(page, "ircot")
+    assert "the first question measures it" in forecast(page)
+    assert not [button for button in page.button if (button.key or "").startswith("save-")]
+    slow = ChatEndpoint(NOWHERE["OPENAI_BASE_URL"], NO_KEY, NOWHERE["CHAT_MODEL"])
+    bench.backends.models.speeds.keep(slow, CallTime(2000, 100, 40, 10))  # 20 and 4 tokens a second
+    page.text_area(key="question").set_value("Why are there two?").run()
+    assert "minutes on this machine, measured by 1 call; 4 to 7 model calls" in forecast(page)
+    shorter = page.button(key="save-max_steps")
+    assert re.fullmatch(r"Thoughts: 3 \(up to \d+ minutes less\)", shorter.label)
+    shorter.click().run()
+    assert page.slider(key="param-ircot-max_steps").value == 3
+    assert page.text_area(key="question").value == "Why are there two?"
+    assert "4 model calls in 4 rounds" in forecast(page)

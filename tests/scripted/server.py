@@ -25,6 +25,8 @@ from tests.scripted.prompts import Asked, asked
 from tests.scripted.rules import Rule
 
 MODEL = "scripted"
+LOOK_SECONDS = 0.05
+"""How long a client may have hung up before this is noticed."""
 Vectors = Callable[[list[str]], tuple[int, Any]]
 
 
@@ -153,7 +155,9 @@ class ScriptedServer:
         rule, sender = self.rule_for(body)
         rule.use()
         streamed = bool(body.get("stream")) and rule.status is None and rule.fault == "none"
-        await asyncio.sleep(rule.delay if streamed else max(rule.delay, self.delay))
+        if await _hangs_up(request, rule.delay if streamed else max(rule.delay, self.delay)):
+            seen["cut_off"] = True
+            return Response()
         if rule.raw is not None:
             body_sent = _as_it_is(rule.raw, rule.fault)
             return StreamingResponse(body_sent, rule.status or 200, media_type=rule.kind)
@@ -227,6 +231,16 @@ class ScriptedServer:
         except asyncio.CancelledError:
             seen["cut_off"] = True
             raise
+
+
+async def _hangs_up(request: Request, seconds: float) -> bool:
+    """Wait, as a server does that reads a prompt; True if the client hangs up meanwhile."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        if await request.is_disconnected():
+            return True
+        await asyncio.sleep(min(left, LOOK_SECONDS))
+    return False
 
 
 async def _as_it_is(raw: str, fault: str) -> AsyncIterator[bytes]:

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from core.models.speeds import NEWEST, Speeds
+from core.models.timing import CallTime
 from core.trace.events import load
 from tests.bench import small_corpus
 from tests.commands import begin, core_here, parsed, scripted_endpoint, until
-from tests.homes import Homes
+from tests.homes import DATABASE, Homes
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
@@ -46,6 +48,22 @@ def test_strategies(home: Path) -> None:
     shown = core_here(home, "strategies")
     assert "rag-fusion" in shown.stdout
     assert "rrf_k" in shown.stdout
+
+
+def test_a_question_says_how_long_it_may_take_where_that_is_long(
+    homes: Homes, scripted: ScriptedServer
+) -> None:
+    home = homes.new()
+    asked = "ask", QUESTION, "--strategy", "closed-book"
+    quick = core_here(home, *asked, **scripted_endpoint(scripted))
+    assert (quick.returncode, quick.stderr) == (0, "")
+    speeds = Speeds(f"sqlite:///{home / DATABASE}")
+    for _ in range(NEWEST):
+        speeds.keep(scripted.endpoint(), CallTime(100, 100, 10, 10))  # a token a second
+    slow = core_here(home, *asked, **scripted_endpoint(scripted))
+    assert "About 1 model call: about " in slow.stderr
+    assert "on this machine, measured by 30 calls" in slow.stderr
+    assert parsed(core_here(home, *asked, "--json", **scripted_endpoint(scripted)))["calls"] == 1
 
 
 def test_corpora_and_indexing_again(home: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.wording import counted, duration, ordinal, shortened
+from core.wording import counted, duration, ordinal, shortened, time_span
 from tests.cases import cases
 
 
@@ -53,3 +53,20 @@ def test_a_text_is_cut_after_a_word_unless_that_loses_much() -> None:
     assert shortened(name, 50) == "Ferry Users' Committee: Minutes of the Meeting of…"
     assert shortened(name, 100) == name
     assert shortened("x" * 30, 20) == "x" * 19 + "…"
+
+
+@cases(
+    ("low", "high", "text"),
+    [
+        (0.2, 0.4, "about 1 second"),
+        (3.2, 6.1, "3 to 6 seconds"),
+        (38.0, 41.0, "about 40 seconds"),
+        (41.0, 85.0, "40 to 85 seconds"),
+        (41.0, 200.0, "40 seconds to 3 minutes"),
+        (100.0, 310.0, "2 to 5 minutes"),
+        (110.0, 125.0, "about 2 minutes"),
+        (3000.0, 7000.0, "50 minutes to 2 hours"),
+    ],
+)
+def test_a_time_between_two_bounds(low: float, high: float, text: str) -> None:
+    assert time_span(low, high) == text

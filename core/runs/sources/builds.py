@@ -155,7 +155,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
             tape = backends.recordings.tape(model.play, endpoint.model, run) if model.play else None
-            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
+            speeds, budget = backends.models.speeds, CallBudget(CALLS_PER_CHUNK)
+            chat = Chat(endpoint, tracer, backends.settings, budget, user, tape, speeds)
             context = SkillContext(
                 chat=chat,
                 embedder=backends.embedder,

@@ -138,11 +138,11 @@ class Contexts:
         from core.models.calling import CallBudget
         from core.models.chat import Chat
 
-        tracer = ListTracer()
-        budget = CallBudget(CALLS_PER_PORTION)
+        tracer, backends = ListTracer(), self._backends
+        budget, speeds = CallBudget(CALLS_PER_PORTION), backends.models.speeds
         context = SkillContext(
-            chat=Chat(self._endpoint, tracer, self._backends.settings, budget, self._user),
-            embedder=self._backends.embedder,
+            chat=Chat(self._endpoint, tracer, backends.settings, budget, self._user, speeds=speeds),
+            embedder=backends.embedder,
             tracer=tracer,
             builtin=False,
             prompts=self._options.prompts,

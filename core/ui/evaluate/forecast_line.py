@@ -118,6 +118,8 @@ def _forecast_of(bench: Workbench, draft: Draft) -> EvaluationForecast | None:
 def _tokens_and_costs(estimate: EvaluationForecast) -> list[str]:
     """Tokens, time and cost, as far as they are known; Markdown of our own words."""
     if estimate.tokens_in is None or estimate.tokens_out is None:
+        if estimate.seconds:
+            return [f"about {duration(estimate.seconds)} on this machine"]
         return ["tokens and time: no earlier run to judge from"]
     parts = [f"about {estimate.tokens_in:,} tokens sent and {estimate.tokens_out:,} written"]
     if estimate.seconds:

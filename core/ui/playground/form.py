@@ -10,12 +10,10 @@ import streamlit as st
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
-from core.errors import InputError, LoupeError, StoreError
+from core.errors import LoupeError
 from core.models.chat_models import ChatModel
-from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
-from core.runs.forecast import JUDGED_RUNS, PastTokens, past_tokens, run_forecast
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
@@ -39,24 +37,16 @@ from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import Answering, answering, recorded_strategies
 from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
+from core.ui.playground.forecast import FORECAST_HELP, draw_savings, forecast_of
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.welcome import IS_NEW, WANTED
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import popover
-from core.wording import counted
 
-FORECAST_HELP = (
-    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
-    "a rule and at most; retries are left out. Tokens are judged "
-    f"from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
-    "tokens per call, sent and written, times the calls expected."
-)
-JUDGED_SECONDS = 60.0
-"""How long what was judged from earlier runs is used before the store is asked again."""
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
-_PAST, _FILLED = "past-tokens", "form-filled"
+_FILLED = "form-filled"
 """Run whose question is in the form."""
 STOP = "stop-before"
 """Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
@@ -105,10 +95,10 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             with first:
                 _button(bench, request, job, ready=ready)
             covers = covers_of(bench, {"": request}) if ready and (job is None or job.done) else {}
-            past = None if request.chat.play else _past_tokens(bench, strategy, request.chat)
-            forecast = forecast_line(bench, request, covers.get(""), past)
-            if summary := " · ".join(filter(None, (forecast, stop_words))):
+            forecast = forecast_of(bench, request, covers.get(""))
+            if summary := " · ".join(filter(None, (forecast.line, stop_words))):
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
+        draw_savings(bench, request, forecast)
         requests = {"": request}
 
         def take(run: KeptRun) -> None:
@@ -184,70 +174,6 @@ def _options(strategy: AnyStrategy, kind: ModelKind) -> str:
         methods = methods_form(skills, kind, draw=draw)
     prompts_button(prompts_in_use((SKILLS[key] for key in skills), methods), strategy.key)
     return stop_words
-
-
-def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatModel) -> PastTokens:
-    """Return the tokens of earlier runs; the store is asked again when strategy or model are others, a run has ended,
-    and once a minute."""
-    builtin, model = chat.is_builtin(bench.settings), chat.name(bench.settings)
-    run = address.read_param(address.RUN)
-    job = bench.launcher.job(run) if run else None
-    before = st.session_state.get(_PAST)
-    ended = run if job is None or job.stored else before[0][-1] if before else None
-
-    def read() -> PastTokens:
-        try:
-            return past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
-        except StoreError:
-            return PastTokens(0)  # where it matters, the page says what is wrong with the store
-
-    return session.recall(_PAST, (strategy.key, builtin, model, ended), read, JUDGED_SECONDS)
-
-
-def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, past: PastTokens | None) -> str:
-    """Return the cost of a run in model calls and tokens, in words; empty for parameters that cannot be used, and where
-    the built-in model may take over, which needs other calls than those recorded.
-
-    Args:
-        bench: Knows the models.
-        request: Of the run.
-        cover: The part of it that the recording that plays holds; None: none does.
-        past: Tokens of earlier runs; None: a recording plays, whose tokens cost nothing.
-    """
-    play = request.chat.play
-    if play and cover and cover.run is None and play.missing != "endpoint":
-        return ""
-    if cover and cover.run and cover.run.calls is not None:
-        return (
-            f"{counted(cover.run.calls, 'model call')}, as recorded" if cover.run.calls else "No model call"
-        )
-    try:
-        forecast = run_forecast(bench.backends, request)
-    except InputError:
-        return ""
-    if not forecast.calls_most:
-        return "No model call"
-    if not forecast.calls_expected:
-        return f"No model call as a rule, at most {forecast.calls_most}"
-    calls = _range(forecast.calls_expected, forecast.calls_most, "model call")
-    rounds = _range(forecast.rounds, forecast.rounds_most, "round")
-    if past is None:
-        return f"{calls} in {rounds}"
-    return f"{calls} in {rounds}; {_tokens(past, forecast.calls_expected)}"
-
-
-def _range(usual: int, most: int, what: str) -> str:
-    number = f"{usual} to {most}" if most > usual else f"{usual}"
-    return f"{number} {what}{'' if number == '1' else 's'}"
-
-
-def _tokens(past: PastTokens, calls: int) -> str:
-    if not past.runs:
-        return "tokens: no earlier run to judge from"
-    sent, written = past.of(calls)
-    return (
-        f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"
-    )
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.errors import StoreError, UnknownRun
+from core.models.timing import Speed
 from core.runs.record import Record, record
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
@@ -71,11 +72,19 @@ def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None =
     ticking(tick_seconds(bench))(_draw)(bench, job, above)
 
 
+def _speed(bench: Workbench, run: Record) -> Speed | None:
+    """The speed of the model that answers, if it is one of this machine and known."""
+    try:
+        return bench.backends.models.speeds.of_asked(run.who.chat_model) if run.who else None
+    except StoreError:
+        return None
+
+
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
     now = job.now  # asked first: of what happens meanwhile the events know the time
     run = record(job.events[:], now)
     if above is not None:
         above(run)
-    draw_run(run, attempts=bench.settings.model_attempts)
+    draw_run(run, attempts=bench.settings.model_attempts, speed=_speed(bench, run))
     if job.done:
         st.rerun()

@@ -18,6 +18,7 @@ from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
+from core.models.timing import Speed
 from core.runs.record import Fork, Record
 from core.runs.run_notes import cut_off
 from core.strategies import node_titles, strategies
@@ -49,6 +50,7 @@ def draw_run(
     editable: bool = False,
     gold: Sequence[Gold] | None = None,
     replayed: str = "",
+    speed: Speed | None = None,
 ) -> None:
     """Draw a run as far as it is.
 
@@ -59,6 +61,7 @@ def draw_run(
         editable: Whether artefacts can be changed and run on from.
         gold: As of `Scene`.
         replayed: What happens in the scene of a replay; raw text; empty: it is at its end, or no replay.
+        speed: As of `status_line`.
     """
     if record.started is None:
         st.caption("Getting ready…")
@@ -92,7 +95,7 @@ def draw_run(
             st.markdown(f"### {literal(record.started.question)}")
             _outcome(scene, result)
             waits = record.state == "paused"
-            doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
+            doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts, speed)
             _state(record, replayed or doing)
             if record.fork is not None:
                 _fork(parent, record, record.fork)

@@ -17,12 +17,14 @@ from core.cards.models import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
 from core.cards.status import done_line, status_line
 from core.charts.timeline import timeline
+from core.models.timing import Speed
 from core.retrieval.caches import announce
 from core.retrieval.fusion import fuse_again
 from core.runs.record import record
 from core.skills import SKILLS
 from core.skills.answer import cite
 from core.trace.artefacts import Answer, AnyArtefact, Citation
+from core.trace.events import Event, Message, ModelFinished, ModelStarted, StepStarted, Token
 from tests import examples
 from tests.cases import cases
 from tests.examples.chains import self_rag
@@ -158,6 +160,33 @@ def test_the_status_line_tells_what_a_first_search_waits_for() -> None:
         assert (
             status_line(run, {"retrieve": "Retrieve"}, attempts=4) == "Retrieve: reading all passages, once"
         )
+
+
+def test_the_status_line_tells_what_a_model_of_this_machine_is_at() -> None:
+    """A call of 1,200 bytes, at two tokens a second."""
+    started, *_ = examples.plain()
+    step = StepStarted(seq=1, at=1, step="a", node="answer")
+    call = ModelStarted(
+        seq=2,
+        at=2,
+        step="a",
+        call="c",
+        skill="answer",
+        method="model",
+        model="m",
+        messages=(Message(role="user", content="word " * 240),),
+    )
+    speed = Speed(reading=2, writing=1, calls=3)
+    names = {"answer": "Answer"}
+
+    def line(now: float, *later: Event) -> str:
+        return status_line(record([started, step, call, *later], now), names, 4, speed)
+
+    assert line(50) == "Answer: reading about 300 tokens takes about 2 min, 49 s so far"
+    assert line(160) == "Answer: probably writing, 159 s so far"
+    assert line(50, Token(seq=3, at=40, step="a", call="c", text="It")) == "Answer: writing, 49 s so far"
+    ended = ModelFinished(seq=3, at=40, step="a", call="c", output="It", seconds=38)
+    assert line(50, ended) == "Answer, 49 s"
 
 
 @cases("name", list(examples.RUNS))

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import threading
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -215,11 +216,18 @@ async def test_the_servers_own_key_is_not_sent_elsewhere(
     assert "the-servers" not in str(headers)
 
 
-async def test_cancelling_closes_the_stream_at_once(scripted: ScriptedServer, tmp_path: Path) -> None:
-    scripted.script(Rule(reply="word " * 500, pause=600))
+@pytest.mark.parametrize(
+    ("rule", "far"),
+    [(Rule(delay=600), False), (Rule(reply="word " * 500, pause=600), True)],
+    ids=["while the prompt is read", "while the reply is written"],
+)
+async def test_cancelling_hangs_up_at_once(
+    scripted: ScriptedServer, tmp_path: Path, rule: Rule, far: bool
+) -> None:
+    scripted.script(rule)
     case = Case(scripted.endpoint(), tmp_path, silence=600)
     task = asyncio.create_task(case.text(show=True))
-    while not case.of(Token):
+    while not (case.of(Token) if far else scripted.requests):
         await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -259,6 +267,15 @@ async def test_calls_run_at_once(tmp_path: Path) -> None:
         assert await asyncio.gather(*(case.text() for _ in range(8))) == ["All."] * 8
     finally:
         server.stop()
+
+
+async def test_a_model_file_is_asked_one_call_after_the_other(
+    scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    scripted.script(Rule(delay=0.05))
+    case = Case(replace(scripted.endpoint(), file="a.gguf"), tmp_path)
+    await asyncio.gather(*(case.text() for _ in range(3)))
+    assert case.kinds() == ["model_started", "model_finished"] * 3
 
 
 async def test_structured_output_is_asked_for_by_schema_and_checked(

@@ -111,7 +111,22 @@ async def test_two_calls_of_a_tool_stay_two(chat: Chat, scripted: ScriptedServer
 
 @pytest.mark.parametrize(
     "words",
-    ["He resigned in 1974.", "I need no search (here).", '{"name": "delete", "arguments": {}}', "(search"],
+    [
+        "He resigned in 1974.",
+        "I need no search (here).",
+        '{"name": "delete", "arguments": {}}',
+        "(search",
+        "[search({1, 2})]",
+        '{"a": ' * 950 + "{}" + "}" * 950,
+    ],
+    ids=[
+        "a sentence",
+        "its name",
+        "another tool",
+        "a bracket",
+        "a value that JSON has not",
+        "nested too deep",
+    ],
 )
 async def test_words_are_no_call(chat: Chat, scripted: ScriptedServer, words: str) -> None:
     scripted.script(Rule(reply=words))

@@ -18,12 +18,12 @@ from core.services.local_model import (
     RESERVE_BYTES,
     WORKING_BYTES,
     ModelFiles,
-    Shape,
+    Room,
     least_bytes,
-    memory_left,
-    shape_for,
+    room_for,
     too_large,
 )
+from core.services.machine import memory_left
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from tests.cases import cases
@@ -49,45 +49,32 @@ def a_model(size: int, context: int = 32_768) -> Header:
 
 
 @cases(
-    ("left", "shape"),
+    ("left", "room"),
     [
-        (16 * GB, Shape(4, 8192)),
-        (8 * GB, Shape(2, 8192)),
-        (5.5 * GB, Shape(1, 8192)),
-        (4 * GB, Shape(1, 4096)),
+        (16 * GB, Room(16_384, 1024)),
+        (8 * GB, Room(8192, 512)),
+        (5.5 * GB, Room(8192, 128)),
+        (4 * GB, Room(4096, 128)),
         (3.5 * GB, None),
     ],
 )
-def test_the_context_is_as_large_as_memory_allows(left: float, shape: Shape | None) -> None:
+def test_the_context_is_as_large_as_memory_allows(left: float, room: Room | None) -> None:
     header = a_model(2 * GB)
-    assert shape_for(header, int(left)) == shape
-    assert bool(too_large(header, "a.gguf", int(left))) == (shape is None)
-    if shape:
-        taken = header.bytes + WORKING_BYTES + shape.slots * shape.tokens * header.cache_bytes_per_token
-        assert taken + RESERVE_BYTES <= left
+    assert room_for(header, int(left)) == room
+    assert bool(too_large(header, "a.gguf", int(left))) == (room is None)
+    if room:
+        assert header.bytes + WORKING_BYTES + room.bytes(header) + RESERVE_BYTES <= left
 
 
 def test_a_context_is_no_longer_than_what_the_model_was_trained_on() -> None:
-    assert shape_for(a_model(GB, context=2048), 16 * GB) == Shape(4, 2048)
+    assert room_for(a_model(GB, context=2048), 16 * GB) == Room(2048, 1024)
 
 
 def test_too_little_memory_is_a_sentence() -> None:
     header = a_model(2 * GB)
     said = too_large(header, "a.gguf", 2 * GB)
-    assert said.startswith("The file a.gguf needs 3.8 GB of memory, and 2.0 GB are free.")
+    assert said.startswith("The file a.gguf needs 3.7 GB of memory, and 2.0 GB are free.")
     assert too_large(header, "a.gguf", least_bytes(header)) == ""
-
-
-def test_a_container_s_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of_the_machine = memory_left()
-    monkeypatch.setattr(local_model, "_CGROUP", tmp_path)
-    assert memory_left() == pytest.approx(of_the_machine, rel=0.5)
-    (tmp_path / "memory.max").write_text("5000\n")
-    (tmp_path / "memory.current").write_text("4000\n")
-    (tmp_path / "memory.stat").write_text("anon 3000\ninactive_file 700\n")
-    assert memory_left() == 1700
-    (tmp_path / "memory.max").write_text("max\n")
-    assert memory_left() > 5000
 
 
 @pytest.fixture
@@ -95,9 +82,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Services that are quick in the place of llama.cpp; what is known of the files is real."""
     real = local_model._service
 
-    def tiny(path: Path, name: str, header: Header, shape: Shape | None = None) -> Service:
+    def tiny(path: Path, name: str, header: Header, room: Room | None = None) -> Service:
         return replace(
-            real(path, name, header, shape), module="tests.unit.services.tiny_service", arguments=()
+            real(path, name, header, room), module="tests.unit.services.tiny_service", arguments=()
         )
 
     monkeypatch.setattr(local_model, "_service", tiny)

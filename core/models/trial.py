@@ -1,0 +1,71 @@
+"""A short call that measures a model of this machine which has not answered yet, once it is loaded."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from typing import TYPE_CHECKING
+
+from core.errors import LoupeError
+from core.jobs import run_blocking
+from core.models.calling import CallBudget
+from core.models.capabilities import Sampling
+from core.models.chat import Chat
+from core.models.endpoint import ChatEndpoint, is_here
+from core.models.host import ModelHost
+from core.trace.events import ListTracer, Message
+
+if TYPE_CHECKING:
+    from core.models.chat_models import ChatModel
+
+log = logging.getLogger(__name__)
+
+TRIAL_SECONDS = 30.0
+"""How long it may take; a model that takes longer is measured by the first question."""
+_TOKENS = 12
+"""Written at most."""
+_TEXT = (
+    "A lighthouse keeper writes down each evening when the lamp was lit, how the wind stood, which ships passed and "
+    "what they carried. In autumn the fog comes early, and the bell is rung every two minutes until the morning. The "
+    "keeper's daughter counts the strokes, and once she fell asleep at four hundred. "
+)
+"""About 60 tokens."""
+
+
+def open_and_try(model: ChatModel, host: ModelHost) -> None:
+    """Open a model, and try it out while it is in use; blocks. A failure shows in its status."""
+
+    async def work() -> None:
+        await try_out(await model.open(host), host)
+
+    try:
+        run_blocking(work())
+    except LoupeError as error:
+        log.warning("%s", error)
+
+
+async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
+    """Have a model of this machine read and write a few words, unless its speed is known. A failure is no matter.
+
+    Args:
+        endpoint: A model that is loaded.
+        host: Keeps what is measured.
+    """
+    if not is_here(endpoint.server):
+        return
+    try:
+        if await asyncio.to_thread(host.speeds.of, endpoint.server, endpoint.model) is not None:
+            return
+        # The number comes first, so that no server knows the prompt from an earlier trial.
+        text = f"{secrets.randbelow(10**6)}. {_TEXT * 2}Tell what happened next."
+        chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1), speeds=host.speeds)
+        async with asyncio.timeout(TRIAL_SECONDS):
+            await chat.text(
+                [Message(role="user", content=text)],
+                skill="trial",
+                method="model",
+                sampling=Sampling(max_tokens=_TOKENS),
+            )
+    except (LoupeError, TimeoutError) as error:
+        log.info("%s was not measured: %s", endpoint.model, error)

@@ -1,0 +1,190 @@
+"""The forecast of a run: the line beside Ask, and below it, where that is minutes, what would make the run shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import InputError, StoreError
+from core.models.chat_models import ChatModel
+from core.models.endpoint import is_here
+from core.models.recordings.covers import Cover
+from core.runs.forecast import (
+    JUDGED_RUNS,
+    PastTokens,
+    Saving,
+    call_seconds,
+    past_tokens,
+    run_forecast,
+    savings,
+    similar_tokens,
+    time_sentence,
+)
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.strategies import get_strategy
+from core.strategies.costs import Forecast, unknown
+from core.ui.forms.params import param_key
+from core.ui.shell import address, session
+from core.wording import counted, time_span
+
+FORECAST_HELP = (
+    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
+    "a rule and at most; retries are left out. Tokens are judged "
+    f"from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
+    "tokens per call, sent and written, times the calls expected. The time is that of the calls of a model of this "
+    "machine, at the speed at which it read and wrote in its newest calls; where nobody ran this strategy, a call has "
+    "as many tokens as in the recording that comes with the app."
+)
+JUDGED_SECONDS = 60.0
+"""How long what was judged from earlier runs is used before the store is asked again."""
+LONG_SECONDS = 60.0
+"""From here on a run is long enough to say what would make it shorter."""
+_PAST = "past-tokens"
+
+
+@dataclass(frozen=True)
+class RunOutlook:
+    """The expected cost of a run."""
+
+    line: str = ""
+    """In our own words; empty: nothing is known."""
+    forecast: Forecast | None = None
+    """With its time; None: that is not known."""
+    seconds: Callable[[str], float] = unknown
+    """The seconds of a call of a skill."""
+
+
+@dataclass(frozen=True)
+class _Past:
+    """The tokens of earlier runs of a strategy."""
+
+    own: PastTokens
+    """With the model that answers."""
+    similar: PastTokens
+    """With it, or with any model like it."""
+
+
+def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> RunOutlook:
+    """Return the cost of a run in model calls, time and tokens. It is empty for parameters that cannot be used, and
+    where the built-in model may take over, which needs other calls than those recorded.
+
+    Args:
+        bench: Knows the models and earlier runs.
+        request: Of the run.
+        cover: The part of it that the recording that plays holds; None: none does.
+    """
+    play = request.chat.play
+    if play and cover and cover.run is None and play.missing != "endpoint":
+        return RunOutlook()
+    if cover and cover.run and cover.run.calls is not None:
+        calls = cover.run.calls
+        return RunOutlook(f"{counted(calls, 'model call')}, as recorded" if calls else "No model call")
+    past = None if play else _past(bench, request)
+    try:
+        seconds = call_seconds(bench.backends, request.chat, past.similar) if past else None
+        forecast = run_forecast(bench.backends, request, seconds or unknown)
+    except (InputError, StoreError):  # where it matters, the page says what is wrong with the store
+        return RunOutlook()
+    if not forecast.calls_most:
+        return RunOutlook("No model call")
+    if not forecast.calls_expected:
+        return RunOutlook(f"No model call as a rule, at most {forecast.calls_most}")
+    calls_line = _range(forecast.calls_expected, forecast.calls_most, "model call")
+    rounds = _range(forecast.rounds, forecast.rounds_most, "round")
+    line = f"{calls_line} in {rounds}"
+    if past is None:
+        return RunOutlook(line)
+    tokens = _tokens(past.own, forecast.calls_expected)
+    if seconds is None:
+        return RunOutlook(f"{line}; {tokens}{_unmeasured(bench, request.chat)}")
+    time = time_sentence(forecast, seconds.speed)
+    return RunOutlook("; ".join([time, line, *([tokens] if past.own.runs else [])]), forecast, seconds)
+
+
+def draw_savings(bench: Workbench, request: RunRequest, outlook: RunOutlook) -> None:
+    """Draw, below a forecast of minutes, which parameters save most of them, as buttons that set these."""
+    forecast = outlook.forecast
+    if forecast is None or forecast.seconds_most < LONG_SECONDS:
+        return
+    found = savings(bench.backends, request, outlook.seconds)
+    if not found:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="savings"):
+        st.caption(":material/hourglass_top: Shorter with:", width="content")
+        for saving in found:
+            st.button(
+                _label(request.strategy, saving),
+                key=f"save-{saving.name}",
+                on_click=_set,
+                args=(request.strategy, saving),
+                help=_description(request.strategy, saving.name),
+            )
+
+
+def _label(strategy: str, saving: Saving) -> str:
+    """The parameter with its lower value, and the time that this saves."""
+    field = get_strategy(strategy).params.model_fields[saving.name]
+    value = "off" if saving.value is False else str(saving.value)
+    saved = time_span(saving.usual, saving.most).removeprefix("about ")
+    if saving.usual < 1:
+        saved = f"up to {time_span(saving.most, saving.most).removeprefix('about ')}"
+    return f"{field.title or saving.name}: {value} ({saved} less)"
+
+
+def _description(strategy: str, name: str) -> str | None:
+    description: str | None = get_strategy(strategy).params.model_fields[name].description
+    return description
+
+
+def _set(strategy: str, saving: Saving) -> None:
+    """Set the parameter in the form; all else in it stays."""
+    st.session_state[param_key(get_strategy(strategy), saving.name)] = saving.value
+
+
+def _unmeasured(bench: Workbench, chat: ChatModel) -> str:
+    """Return why no time is said of a model of this machine; empty of any other, and of the built-in one, which answers
+    within seconds."""
+    if chat.is_builtin(bench.settings) or not is_here(chat.server(bench.settings)):
+        return ""
+    return "; time: not measured yet on this machine, the first question measures it"
+
+
+def _past(bench: Workbench, request: RunRequest) -> _Past:
+    """Return the tokens of earlier runs; the store is asked again when strategy or model are others, a run has ended,
+    and once a minute."""
+    chat, strategy = request.chat, request.strategy
+    builtin, model = chat.is_builtin(bench.settings), chat.name(bench.settings)
+    run = address.read_param(address.RUN)
+    job = bench.launcher.job(run) if run else None
+    before = st.session_state.get(_PAST)
+    ended = run if job is None or job.stored else before[0][-1] if before else None
+
+    def read() -> _Past:
+        owners = session.owners(bench)
+        try:
+            own = past_tokens(bench.store, owners, strategy, model, builtin=builtin)
+            similar = similar_tokens(bench.store, owners, strategy, model, builtin=builtin)
+        except StoreError:
+            return _Past(
+                PastTokens(0), PastTokens(0)
+            )  # where it matters, the page says what is wrong with the store
+        return _Past(own, similar)
+
+    return session.recall(_PAST, (strategy, builtin, model, ended), read, JUDGED_SECONDS)
+
+
+def _range(usual: int, most: int, what: str) -> str:
+    number = f"{usual} to {most}" if most > usual else f"{usual}"
+    return f"{number} {what}{'' if number == '1' else 's'}"
+
+
+def _tokens(past: PastTokens, calls: int) -> str:
+    if not past.runs:
+        return "tokens: no earlier run to judge from"
+    sent, written = past.of(calls)
+    return (
+        f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"
+    )
