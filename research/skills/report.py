@@ -19,6 +19,8 @@ from research.skills.measuring import AUC, HALVES, Outcome, measures
 from research.training.kept import kept_out
 
 NO_MODEL = "no model"
+FEWEST = 5
+"""Questions from which an interval is given: drawn from fewer, it is far too narrow."""
 UNUSABLE, FAILED, DIFFERENCE = "unusable", "failed", "difference"
 
 
@@ -146,11 +148,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(found: Interval | None, *, signed: bool = False) -> str:
-    """A value with its interval and the number of questions; empty: there is none."""
+    """A value with its interval, unless it is of a few, and the number of questions; empty: there is none."""
     if found is None:
         return ""
     form = "+.2f" if signed else ".2f"
-    text = f"{found.mean:{form}} ({found.low:{form}} to {found.high:{form}}), {found.questions}"
+    interval = f" ({found.low:{form}} to {found.high:{form}})" if found.questions >= FEWEST else ""
+    text = f"{found.mean:{form}}{interval}, {found.questions}"
     return text.replace("-", "−")
 
 
