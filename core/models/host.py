@@ -18,6 +18,7 @@ from core.services.local_model import ModelFiles
 from core.services.service import listening_ports
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from core.trace.events import Message
 
 if TYPE_CHECKING:
     from core.models.speeds import Speeds
@@ -51,6 +52,8 @@ class ModelHost:
         name = settings.chat_model or "the endpoint's first model"
         self.configured = ModelStatus(name, False, "stopped", "Not asked yet.")
         """Of the configured endpoint."""
+        self.rules: Message | None = None
+        """The first message of the prompt with which most runs end; None: not known."""
         self.tried: dict[ChatEndpoint, ModelStatus] = {}
         """Of the models of servers on this machine that were chosen."""
 

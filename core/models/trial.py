@@ -1,10 +1,11 @@
-"""A short call that measures a model of this machine which has not answered yet, once it is loaded."""
+"""Short calls to a model of this machine, once it is loaded: one measures it, one has it read what will come first."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from core.errors import LoupeError
@@ -34,10 +35,12 @@ _TEXT = (
 
 
 def open_and_try(model: ChatModel, host: ModelHost) -> None:
-    """Open a model, and try it out while it is in use; blocks. A failure shows in its status."""
+    """Open a model, try it out while it is in use, and have it read ahead; blocks. A failure shows in its status."""
 
     async def work() -> None:
-        await try_out(await model.open(host), host)
+        endpoint = await model.open(host)
+        await try_out(endpoint, host)
+        await read_ahead(endpoint, host)
 
     try:
         run_blocking(work())
@@ -69,3 +72,23 @@ async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
             )
     except (LoupeError, TimeoutError) as error:
         log.info("%s was not measured: %s", endpoint.model, error)
+
+
+async def read_ahead(endpoint: ChatEndpoint, host: ModelHost) -> None:
+    """Have a model file read the rules with which most runs end. It keeps what it read, so that the first question
+    waits for the passages alone. A failure is no matter.
+
+    Args:
+        endpoint: A model that is loaded.
+        host: Knows the rules.
+    """
+    if not endpoint.file or host.rules is None:
+        return
+    chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1))
+    with suppress(LoupeError):
+        await chat.text(
+            [host.rules, Message(role="user", content="…")],
+            skill="trial",
+            method="model",
+            sampling=Sampling(max_tokens=1),
+        )

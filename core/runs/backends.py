@@ -22,7 +22,8 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
-from core.skills.base import ModelKind, kind_of
+from core.skills.answer import ANSWER
+from core.skills.base import MODEL, ModelKind, builtin_prompt, kind_of, prompt_key, turns_of
 
 if TYPE_CHECKING:
     from core.models.reach.fetching import Downloads
@@ -38,6 +39,7 @@ class Backends:
         self.settings = settings
         self.supervisor = Supervisor(settings.rag_loupe_home)
         self.models = ModelHost(settings, self.supervisor)
+        self.models.rules = turns_of(builtin_prompt(prompt_key(ANSWER.key, MODEL)))[0]
         self._loaded = False
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from core.models.endpoint import ChatEndpoint
 from core.models.host import ModelHost
 from core.models.speeds import NEWEST, Speeds
 from core.models.timing import CallTime, Speed
-from core.models.trial import try_out
+from core.models.trial import read_ahead, try_out
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.trace.events import ListTracer, Message
@@ -114,3 +115,12 @@ async def test_a_trial_that_fails_is_no_matter(scripted: ScriptedServer, host: M
     scripted.script(Rule(status=500))
     await try_out(scripted.endpoint(), host)
     assert host.speeds.of(scripted.base_url, scripted.endpoint().model) is None
+
+
+async def test_a_model_file_reads_the_rules_ahead(scripted: ScriptedServer, host: ModelHost) -> None:
+    host.rules = Message(role="system", content="Answer from the passages alone.")
+    await read_ahead(scripted.endpoint(), host)
+    assert not scripted.requests
+    await read_ahead(replace(scripted.endpoint(), file="a.gguf"), host)
+    body = scripted.requests[0]["body"]
+    assert (body["messages"][0]["content"], body["max_tokens"]) == ("Answer from the passages alone.", 1)
