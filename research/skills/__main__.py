@@ -46,6 +46,8 @@ class Lane:
     items: list[Item] | None = None
     """Its cases, the data sets by turns; None: not drawn yet."""
     at: int = 0
+    seconds: float = 0.0
+    """What its cases took so far, those included that were measured before."""
 
     def ended(self) -> bool:
         """True if no case is left."""
@@ -107,7 +109,7 @@ def unmatched(parser: argparse.ArgumentParser, option: str, wanted: Sequence[str
 
 
 async def measure(ground: Ground, tasks: Sequence[Task], kept: Kept, arguments: argparse.Namespace) -> None:
-    """Put cases through methods until none is left or the time is over; always the task that is least far.
+    """Put cases through methods until none is left or the time is over; always of the task that took least so far.
 
     Raises:
         LoupeError: The endpoint or a service fails time after time.
@@ -116,24 +118,27 @@ async def measure(ground: Ground, tasks: Sequence[Task], kept: Kept, arguments: 
     lanes = [Lane(task, methods(ground, task, arguments.method)) for task in tasks]
     errors = 0
     while open_lanes := [lane for lane in lanes if lane.methods and not lane.ended()]:
-        lane = min(open_lanes, key=lambda lane: lane.at)
+        lane = min(open_lanes, key=lambda lane: lane.seconds)
         if lane.items is None:
             lane.items = await drawn(ground, lane.task, arguments)
             continue
         item = lane.items[lane.at]
         lane.at += 1
-        for method in list(lane.methods):
+        for method in tuple(lane.methods):
             model = ground.model_of(lane.task.skill, method)
             key = lane.task.key, method, model, item.data, item.case.group, str(item.place)
-            if (*key, prompt_of(lane.task.skill, method)) in kept:
+            if known := kept.get((*key, prompt_of(lane.task.skill, method))):
+                lane.seconds += known.seconds
                 continue
             left = end - time.monotonic()
             if left <= kept.longest(lane.task.key, method, model):
-                lane.methods.remove(method)  # for this time
-                continue
+                lane.methods.clear()  # for this time: methods stay on the same cases
+                break
             try:
                 async with asyncio.timeout(left if left < float("inf") else None):
-                    kept.add(await outcome(ground, lane.task, item, method))
+                    found = await outcome(ground, lane.task, item, method)
+                kept.add(found)
+                lane.seconds += found.seconds
                 errors = 0
             except TimeoutError:
                 return

@@ -30,8 +30,9 @@ class Kept:
     def __iter__(self) -> Iterator[Outcome]:
         return iter(self._by_key.values())
 
-    def __contains__(self, key: tuple[str, ...]) -> bool:
-        return key in self._by_key
+    def get(self, key: tuple[str, ...]) -> Outcome | None:
+        """The outcome of that key; None: it was not measured yet."""
+        return self._by_key.get(key)
 
     def add(self, one: Outcome) -> None:
         """Keep an outcome."""

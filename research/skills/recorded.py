@@ -1,6 +1,6 @@
 """Verdicts of the capable model in the recording on labelled passages, and the method without a model on the same.
 
-    python -m research.skills.recorded --keep FILE
+    python -m research.skills.recorded [--keep FILE]
 
 The labelled cases of `research.skills` are of other data, so the recording has no reply to them; but in its runs the
 model judged passages of the demo world, whose questions have their evidence marked. The runs of Corrective RAG and
@@ -44,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--keep", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--keep", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     kept, plan = Kept(arguments.keep), tomllib.loads(PLAN.read_text(encoding="utf-8"))
     tasks = {task.skill.key: task for task in TASKS if task.skill in (EVALUATE_PASSAGE, GRADE_RELEVANCE)}
@@ -90,7 +90,7 @@ async def compare(
             _recorded(ground, task, item, grade, label),
             await outcome(ground, task, item, task.skill.spare),
         ):
-            if one.key not in kept:
+            if kept.get(one.key) is None:
                 kept.add(one)
 
 

@@ -3,6 +3,7 @@
     python -m research.skills.report FILE ... [--task KEY ...] [--half tuning|held-out] [--kept-out]
 
 Intervals are of 95 %, by the bootstrap over questions. A difference is over the cases that both methods have.
+Seconds are those of processors, for a case: how long one takes depends on what else the machine does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from research.skills.measuring import AUC, HALVES, Outcome, measures
 from research.training.kept import kept_out
 
 NO_MODEL = "no model"
+FEWEST = 5
+"""Questions from which an interval is given: drawn from fewer, it is far too narrow."""
 UNUSABLE, FAILED, DIFFERENCE = "unusable", "failed", "difference"
 
 
@@ -99,8 +102,8 @@ def differences_table(found: Sequence[Outcome], main: dict[str, str]) -> str:
         "cases",
         UNUSABLE,
         FAILED,
-        "seconds, own",
-        "seconds, other",
+        "processor s, own",
+        "other",
     ]
     return table(head, rows)
 
@@ -120,8 +123,8 @@ def difference_cells(own: Sequence[Outcome], other: Sequence[Outcome], measure: 
         str(len(own)),
         str(sum(one.unusable > 0 for one in own)),
         str(sum(bool(one.failed) for one in own)),
-        f"{_mean(one.seconds for one in own):.1f}",
-        f"{_mean(one.seconds for one in other):.1f}",
+        f"{_mean(one.cpu + one.own for one in own):.1f}",
+        f"{_mean(one.cpu + one.own for one in other):.1f}",
     ]
 
 
@@ -145,11 +148,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(found: Interval | None, *, signed: bool = False) -> str:
-    """A value with its interval and the number of questions; empty: there is none."""
+    """A value with its interval, unless it is of a few, and the number of questions; empty: there is none."""
     if found is None:
         return ""
     form = "+.2f" if signed else ".2f"
-    text = f"{found.mean:{form}} ({found.low:{form}} to {found.high:{form}}), {found.questions}"
+    interval = f" ({found.low:{form}} to {found.high:{form}})" if found.questions >= FEWEST else ""
+    text = f"{found.mean:{form}}{interval}, {found.questions}"
     return text.replace("-", "−")
 
 

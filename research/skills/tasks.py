@@ -1,4 +1,4 @@
-"""All tasks. Of those that are equally far, the first goes on first."""
+"""All tasks."""
 
 from __future__ import annotations
 
