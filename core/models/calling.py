@@ -124,8 +124,8 @@ class Reply:
 
 JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
-FILE_PATIENCE = 5
-"""Times MODEL_TIMEOUT_SECONDS that a model file may be silent: processors read a long prompt for minutes."""
+PATIENCE_HERE = 5
+"""Times MODEL_TIMEOUT_SECONDS that a model of this machine may be silent: processors read a long prompt for minutes."""
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 
@@ -214,7 +214,9 @@ class Caller:
         first = 0.0
         key = self._endpoint.api_key
         receiver = Receiver(call, self.tracer if ask.show else None, None if key == NO_KEY else key)
-        timeout = self._settings.model_timeout_seconds * (FILE_PATIENCE if self._endpoint.file else 1)
+        timeout = self._settings.model_timeout_seconds * (
+            PATIENCE_HERE if is_here(self._endpoint.server) else 1
+        )
         failure = None
         try:
             with self._shared.call() as timing:

@@ -19,6 +19,9 @@ SLOTS = 4
 another 370 MB)."""
 SLOT_TOKENS = 4096
 """Context of each slot."""
+BATCH_TOKENS = 256
+"""Tokens that are read before llama.cpp looks whether somebody still waits for a reply; by default 2,048, which take
+many seconds."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FAST_WEIGHTS = Path(sys.prefix) / "share" / "rag-loupe" / "SmolLM2-135M-Instruct.Q8_0.gguf"
 """The same weights, read faster: made by `core.prepare` when the app is installed."""
@@ -90,6 +93,7 @@ def parameters(secret: str) -> Any:
     params.model_alias = {MODEL}
     params.n_ctx, params.n_parallel = SLOT_TOKENS * SLOTS, SLOTS
     params.cpuparams.n_threads, params.cpuparams_batch.n_threads = 1, _batch_threads()
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
     params.verbosity = -1
     params.api_keys = [secret]
     params.hostnames, params.port = ["127.0.0.1"], 0

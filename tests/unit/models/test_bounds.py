@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from core.errors import ModelError
 from core.models import bounded_client, bounds, wire
 from core.models.bounds import Bounds
-from core.models.calling import CallBudget
+from core.models.calling import PATIENCE_HERE, CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
 from core.models.endpoint_embeddings import EndpointEmbeddings
@@ -41,7 +41,12 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[HostileEndpoint]:
 
 
 def settings(silence: float) -> Settings:
-    return Settings(_env_file=None, retry_base_seconds=0.001, model_timeout_seconds=silence, model_attempts=2)
+    return Settings(
+        _env_file=None,
+        retry_base_seconds=0.001,
+        model_timeout_seconds=silence / PATIENCE_HERE,
+        model_attempts=2,
+    )
 
 
 async def say(endpoint: HostileEndpoint, silence: float = 20.0) -> tuple[str, ListTracer]:

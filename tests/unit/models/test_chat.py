@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, SecretStr
 
 from core.errors import CallLimitReached, ModelError
 from core.models import receiver
-from core.models.calling import CallBudget
+from core.models.calling import PATIENCE_HERE, CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
@@ -54,7 +54,7 @@ class Case:
             _env_file=None,
             rag_loupe_home=tmp_path,
             retry_base_seconds=0.01,
-            model_timeout_seconds=silence,
+            model_timeout_seconds=silence / PATIENCE_HERE,
             model_attempts=3,
         )
         self.chat = Chat(endpoint, self.tracer, settings, CallBudget(limit))
