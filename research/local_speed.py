@@ -1,4 +1,4 @@
-"""Where a model file's seconds go, and how many a plain llama.cpp server would take for the same calls.
+"""Measures the seconds of a model file's calls, beside those of a plain llama.cpp server for the same calls.
 
     python -m research.local_speed MODEL_FILE OTHER_URL [--strategy KEY ...] [--question ID ...]
 
@@ -43,7 +43,7 @@ SECONDS = 1800.0
 
 @dataclass
 class Cost:
-    """What calls cost one server."""
+    """Tokens and seconds that calls cost one server."""
 
     seconds: float = 0.0
     read: int = 0

@@ -1,4 +1,4 @@
-"""Which strategies a model of a size can carry: questions through them, with answers and by their search alone.
+"""Puts questions through strategies with models of several sizes, with answers and by their search alone.
 
     python -m research.model_sizes DATA_FOLDER --keep FILE [--minutes N] [--strategy KEY ...] [--search-only KEY ...]
     python -m research.model_sizes --table FILE ...
@@ -78,7 +78,7 @@ class Kept(BaseModel):
 
     @property
     def key(self) -> tuple[str, str, str, str, bool]:
-        """What was measured."""
+        """Names the run, so that it is not measured again."""
         return self.model, self.data, self.question, self.strategy, self.answers
 
 
@@ -202,7 +202,7 @@ def values(result: Result, found: Mapping[str, float], answers: bool) -> dict[st
 
 
 def read(file: Path) -> list[Kept]:
-    """What is kept in a file; a line that was cut off is none."""
+    """The outcomes that a file keeps, in their order; a line that was cut off is left out."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return [Kept.model_validate_json(line) for line in lines if line.endswith("}")]
 

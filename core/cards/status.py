@@ -74,20 +74,18 @@ BYTES_PER_TOKEN = 4.0
 
 
 def work_line(record: Record, speed: Speed) -> str:
-    """What a model of this machine is at: reading prompts, with their tokens and the time that takes, or writing; raw
+    """The work of a model of this machine: reading prompts, with their tokens and the time that takes, or writing; raw
     text, empty: no call is under way.
 
     When a reply begins that is not shown as it comes, nobody knows: probably when the prompt should have been read.
     """
     calls = [call for call in record.calls if call.state == "running" and not call.recorded]
-    if not calls:
-        return ""
+    if not calls or record.draft:
+        return "writing" if calls else ""
     counted = [call for call in record.calls if call.usage.input]
     rate = sum(call.usage.input or 0 for call in counted) / max(1, sum(map(_bytes, counted)))
     tokens = sum(map(_bytes, calls)) * (rate or 1 / BYTES_PER_TOKEN)
     seconds = tokens / speed.reading
-    if record.draft:
-        return "writing"
     if record.seconds - min(call.start for call in calls) > seconds:
         return "probably writing"
     return f"reading about {rounded(tokens):,} tokens takes about {duration(seconds)}"

@@ -33,7 +33,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
 _ADDED = re.compile(r"/(?:(?:chat/)?completions|embeddings|responses)\Z")
-"""What clients add to a base URL."""
+"""Paths that clients add to a base URL."""
 PROBE_SECONDS = 20.0
 MOST_CHARACTERS = 200
 """Longest name of a model that an endpoint names by itself."""

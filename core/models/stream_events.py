@@ -25,7 +25,7 @@ _FIELDS = ("data", "event", "id", "retry", "")
 _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
-"""Where a server puts what the model thought, beside the text."""
+"""Fields in which servers put a thought, beside the text."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Piece:
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
     thought: str = ""
-    """What it adds to the thought, where the server keeps that apart."""
+    """Text that it adds to the thought, where the server keeps that apart."""
     known: int = 0
     """Tokens of the prompt that the server had read before; they come with `usage`."""
 

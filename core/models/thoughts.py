@@ -1,4 +1,4 @@
-"""What of a reply's text is the answer: not the thought in front of it, nor what stands behind the end of the turn.
+"""Takes the answer out of a reply's text: without the thought in front of it, and the text behind the end of the turn.
 
 The right place for a reasoning model's thought is a field of its own, and most servers put it there. Others leave it in
 front of the answer, marked as the model was taught to mark it; some also lose the mark with which it begins. And some
@@ -69,7 +69,7 @@ def turn(text: str) -> str:
 
 
 def certain(text: str) -> str:
-    """What of a reply that is under way stays its beginning, whatever comes: not an end that may become a mark."""
+    """The beginning of a reply that is under way, without an end that may become a mark with the next piece."""
     text = text.rstrip()
     start = text.rfind("<", max(0, len(text) - LONGEST_MARK))
     return text if start < 0 or " " in text[start:] else text[:start].rstrip()

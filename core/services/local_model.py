@@ -33,7 +33,7 @@ have 20 passages of 300 tokens."""
 SPARE_SHARE = 0.5
 """Share of the memory beside the weights that the room may take as long as it could be smaller."""
 WORKING_BYTES = 550 * 10**6
-"""What llama.cpp is taken to need besides weights and room: with Qwen2.5 1.5B it was 546 MB."""
+"""Memory that llama.cpp is taken to need besides weights and room: with Qwen2.5 1.5B it was 546 MB."""
 RESERVE_BYTES = 500 * 10**6
 """Left to the rest of the machine."""
 START_SECONDS = 300.0

@@ -47,7 +47,7 @@ class Lane:
     """Its cases, the data sets by turns; None: not drawn yet."""
     at: int = 0
     seconds: float = 0.0
-    """What its cases took so far, those included that were measured before."""
+    """Seconds that its cases took so far, those included that were measured before."""
 
     def ended(self) -> bool:
         """True if no case is left."""

@@ -46,7 +46,7 @@ class Hop:
     question: str
     answer: str
     passages: tuple[Passage, ...]
-    """Those that hold its answer, as far as the data say which."""
+    """Passages that hold its answer, as far as the data name them."""
 
     @property
     def pair(self) -> Pair:
@@ -234,7 +234,7 @@ def _step_back(
 
 
 async def rewrite_cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
-    """What another wording finds by itself, beside what the question finds."""
+    """Evidence that another wording finds by itself, beside that of the question."""
     await ground.retriever(data)
 
     def case(group: str, question: str) -> Case:

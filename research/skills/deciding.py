@@ -1,4 +1,4 @@
-"""Which way a question takes, whether it needs a search, and which passages come first."""
+"""Cases of decisions: the way of a question, the need of a search, the order of passages."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Outcome(BaseModel):
     seconds: float
     calls: int
     unusable: int = 0
-    """How often the model's replies lacked the form that is asked for, so that the skill's other method did it."""
+    """Number of times that the model's replies lacked the form asked for, so that the skill's other method did it."""
     failed: str = ""
     """Kind of the error that left the case without an outcome; empty: it has one."""
     cpu: float = 0.0
@@ -65,7 +65,7 @@ class Outcome(BaseModel):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What was measured, by which it is not measured again."""
+        """Names the case, method and prompt, so that it is not measured again."""
         return *self.asked, self.prompt
 
     @property

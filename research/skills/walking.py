@@ -32,7 +32,7 @@ PATHS, QUERIES = "metaqa", "movies_graph"
 FILMS = next(demo for demo in DEMO_GRAPHS if demo.file.parent.name == PATHS)
 INVERSE = " [inverse]"
 HOPS = 2
-"""What the plan without a model follows."""
+"""Number of relations that the plan without a model follows."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a server may send, and the client that reads it: for the lists of servers' quirks."""
+"""Replies as servers send them, and the client that reads them: for the lists of servers' quirks."""
 
 from __future__ import annotations
 
