@@ -1,18 +1,19 @@
 """Puts questions through strategies with models of several sizes, with answers and by their search alone.
 
-    python -m research.model_sizes DATA_FOLDER --keep FILE [--minutes N] [--strategy KEY ...] [--search-only KEY ...]
+    python -m research.model_sizes DATA_FOLDER --keep FILE [--minutes N] [--data NAME ...] [--questions 10]
+        [--strategy KEY ...] [--search-only KEY ...]
     python -m research.model_sizes --table FILE ...
 
 The model is the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL, else the model file in BUILTIN_MODEL_FILE,
-else the built-in one. Each pair of a question and a strategy is an evaluation of its own, as `python -m core evaluate`
-makes it, with default parameters and methods. What is done is written down at once, figures alone; what is under way
-when the minutes are over goes on the next time, from its last step, as a run does that was stopped.
+else the built-in one. Parameters and methods are the defaults. What is done is written down at once, figures alone;
+what is under way when the minutes are over goes on the next time, from its last step, as a run does that was stopped.
 
-Ten questions are of the demo world: the first that the recording has through every strategy, so that a capable model
-stands beside (`python -m research.recorded`), but for those without evidence or with a list for an answer. Ten are of
-2WikiMultihopQA, of each type some, none of which the built-in model was taught. Five strategies answer beside plain
-retrieval, one for each thing that is asked of a model: search queries (RAG-Fusion), parts and their answers
-(decomposition), verdicts on passages (corrective), verdicts on its own answer (Self-RAG), and thoughts (IRCoT).
+Ten questions are of the demo world, through its demo corpus and its graph: the first that the recording has through
+every strategy, so that a capable model stands beside (`python -m research.recorded`), but for those without evidence or
+with a list for an answer. Ten are of 2WikiMultihopQA, of each type some, none of which the built-in model was taught;
+each of these through a strategy is an evaluation of its own, as `python -m core evaluate` makes it. Five strategies
+answer beside plain retrieval, one for each thing that is asked of a model: search queries (RAG-Fusion), parts and their
+answers (decomposition), verdicts on passages (corrective), verdicts on its own answer (Self-RAG), and thoughts (IRCoT).
 """
 
 from __future__ import annotations
@@ -28,20 +29,28 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.corpora.demo import WORLD
+from core.cards.outcome import outcome as card_outcome
+from core.corpora.demo import DEMO_CORPUS, DEMOS, demo_questions
+from core.corpora.entries import Question
 from core.errors import LoupeError
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.measures import GIVEN
+from core.evaluation.pairs import run_of, run_stored
 from core.evaluation.plan import Result, Setting
 from core.evaluation.results import scores
 from core.evaluation.runner import New, evaluations_of
 from core.evaluation.statistics import intervals
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED
-from core.runs.request import COMMAND_LINE
+from core.runs.gallery import demo_request
+from core.runs.record import Record
+from core.runs.record import record as fold
+from core.runs.request import COMMAND_LINE, EVALUATION
+from core.runs.run_notes import methods_used
 from core.runs.workbench import Workbench, get_workbench
+from core.skills.base import MODEL, SHORT, TAUGHT
 from core.strategies import get_strategy, strategies
 from core.strategies.base import BASELINE
 from core.users import User
@@ -51,13 +60,18 @@ from tools.recording import PLAN
 
 ANSWERED = (BASELINE, "rag-fusion", "decomposition-sequential", "corrective", "self-rag", "ircot")
 LEFT_OUT = ("closed-book", "linked-passages", "kg-rag", "agentic")
-"""Nothing to search, nothing to ask a model before the answer, or a graph, which a data set has not."""
+"""Not run by their search alone: they search nothing, ask no model before the answer, or search as they answer."""
+PELLAMAR, WIKI = SETS = ("pellamar", "2wiki")
 QUESTIONS = 10
 """Of each set."""
+VERDICTS = {"right": "right", "wrong": "wrong", "refusal": "no answer", "unclear": "unclear"}
+"""What is said of an answer -> the measure."""
 LISTS = ("q20",)
 """Questions whose answer is a list, which words do not judge."""
 TYPES = {"bridge_comparison": 2, "comparison": 3, "compositional": 3, "inference": 2}
 MEASURES = ("right", "wrong", "no answer", "evidence", "calls", "seconds")
+OWN = (MODEL, SHORT, TAUGHT)
+"""Methods that are the model's own judgement."""
 
 
 class Kept(BaseModel):
@@ -73,8 +87,12 @@ class Kept(BaseModel):
     """False: its search alone."""
     values: dict[str, float] = {}
     failed: bool = False
+    skills: int = 0
+    """Skills that the run used."""
+    left: int = 0
+    """Those of them that were never left to the model, by the defaults for its kind."""
     replaced: int = 0
-    """Steps that another method did, since the model's replies could not be used."""
+    """Uses of skills that another method did, since the model's replies could not be used."""
 
     @property
     def key(self) -> tuple[str, str, str, str, bool]:
@@ -90,6 +108,8 @@ def main() -> int:
     parser.add_argument("folder", type=Path, nargs="?", help="holds the data sets")
     parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--data", nargs="+", choices=SETS, default=SETS)
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each set, the first ones")
     others = [key for key in strategies() if key not in (*ANSWERED, *LEFT_OUT)]
     parser.add_argument("--strategy", nargs="*", default=list(ANSWERED), help="with answers")
     parser.add_argument("--search-only", nargs="*", default=others)
@@ -113,13 +133,12 @@ def main() -> int:
     return 0
 
 
-def world_questions() -> DataSet:
+def world_questions() -> list[Question]:
     """The ten of the demo world."""
-    dataset = read_folder(WORLD)
-    known = {one.id: one for one in dataset.questions}
+    known = {one.id: one for one in demo_questions(DEMOS[0])}
     planned = tomllib.loads(PLAN.read_text(encoding="utf-8"))["questions"]
-    chosen = [known[key] for key in planned if key in known and key not in LISTS]
-    return replace(dataset, questions=tuple(chosen[:QUESTIONS]))
+    chosen = [known[key] for key in planned if known[key].evidence and key not in LISTS]
+    return chosen[:QUESTIONS]
 
 
 def wiki_questions(folder: Path) -> DataSet:
@@ -135,45 +154,80 @@ def wiki_questions(folder: Path) -> DataSet:
 
 
 def measure(bench: Workbench, arguments: argparse.Namespace) -> None:
-    """Ask what is not there yet: all strategies of a question, then the next question, of either set by turns."""
+    """Ask what is not there yet: all questions of a strategy, of either set by turns, then the next strategy."""
     end = time.monotonic() + arguments.minutes * 60
     endpoint = run_blocking(CONFIGURED.open(bench.backends.models))
-    sets = {"pellamar": world_questions(), "2wiki": wiki_questions(arguments.folder)}
+    bench.corpora.demo(DEMO_CORPUS).result()
+    world = {one.id: one for one in world_questions()[: arguments.questions]}
+    wiki = wiki_questions(arguments.folder)
+    of_wiki = {one.id: one for one in wiki.questions[: arguments.questions]}
+    sets = {PELLAMAR: tuple(world), WIKI: tuple(of_wiki)}
     done = {one.key for one in read(arguments.keep)}
     wanted = [(key, True) for key in arguments.strategy] + [(key, False) for key in arguments.search_only]
     for strategy, answers in wanted:
         if lacking := get_strategy(strategy).lacking(endpoint.builtin):
             print(lacking, file=sys.stderr)
             continue
-        for name, question in by_turns({name: found.questions for name, found in sets.items()}):
+        for name, question in by_turns({name: sets[name] for name in arguments.data}):
             kept = Kept(
-                model=endpoint.model, data=name, question=question.id, strategy=strategy, answers=answers
+                model=endpoint.model, data=name, question=question, strategy=strategy, answers=answers
             )
-            if kept.key in done:
+            if kept.key in done or (name == WIKI and only_graph(strategy)):
                 continue
-            dataset = replace(sets[name], questions=(question,))
-            outcome = asked(bench, dataset, strategy, answers, end)
+            left = end - time.monotonic()
+            if name == PELLAMAR:
+                outcome = in_world(bench, world[question], kept, left)
+            else:
+                outcome = in_wiki(
+                    bench, replace(wiki, questions=(of_wiki[question],)), strategy, answers, left
+                )
             if outcome is None:
                 return
             with arguments.keep.open("a", encoding="utf-8") as lines:
                 lines.write(kept.model_copy(update=outcome).model_dump_json(exclude_defaults=True) + "\n")
 
 
-def by_turns(sets: dict[str, Sequence[LabelledQuestion]]) -> Iterator[tuple[str, LabelledQuestion]]:
+def only_graph(strategy: str) -> bool:
+    """True if a strategy asks nothing but a graph, which a data set has not."""
+    found = get_strategy(strategy)
+    return found.explores and not found.retrieves
+
+
+def by_turns(sets: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
     """The questions, one of each set after the other."""
     rows = zip_longest(*([(name, one) for one in found] for name, found in sets.items()))
     return (pair for pair in chain.from_iterable(rows) if pair)
 
 
-def asked(
-    bench: Workbench, dataset: DataSet, strategy: str, answers: bool, end: float
+def in_world(bench: Workbench, question: Question, kept: Kept, seconds: float) -> dict[str, object] | None:
+    """The figures of one question of the demo world; None: the time was over first."""
+    request = demo_request(question.text, kept.strategy, retrieval_only=not kept.answers, owner=EVALUATION)
+    run = run_of("model sizes", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
+    try:
+        record = run_blocking(run_stored(bench.launcher, request, run), max(0.0, seconds))
+    except TimeoutError:
+        return None
+    if record.state != "finished":
+        print(f"{kept.strategy}: {record.error}", file=sys.stderr, flush=True)
+        return {"failed": True}
+    found = card_outcome(record)
+    made = {"calls": float(record.totals.calls), "seconds": round(record.totals.seconds, 1)}
+    if found is not None and found.of:
+        made["evidence"] = round(found.found / found.of, 4)
+    if found is not None and kept.answers:
+        made |= {name: float(found.verdict == key) for key, name in VERDICTS.items()}
+    return {"values": made, **methods(record)}
+
+
+def in_wiki(
+    bench: Workbench, dataset: DataSet, strategy: str, answers: bool, seconds: float
 ) -> dict[str, object] | None:
-    """The figures of one question with one strategy; None: the time was over first."""
+    """The figures of one question of 2WikiMultihopQA; None: the time was over first."""
     evaluations = evaluations_of(bench)
     settings, _ = with_defaults(bench, dataset, (Setting(label=strategy, strategy=strategy),), CONFIGURED)
     what = New(dataset, settings, 0, retrieval_only=not answers)
     job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=1)
-    job.wait(max(0.0, end - time.monotonic()) if end < float("inf") else 1e9)
+    job.wait(min(max(0.0, seconds), 1e9))
     if not job.done:
         job.stop(30.0)
         return None
@@ -184,7 +238,16 @@ def asked(
         return {"failed": True}
     result = next(iter(outcomes.done.values()))
     found = next(iter(scores(evaluation, outcomes)[strategy].values()))
-    return {"values": values(result, found, answers), "replaced": result.replaced}
+    used = methods(fold(bench.launcher.store.events(result.run))) if result.run else {}
+    return {"values": values(result, found, answers), **used}
+
+
+def methods(run: Record) -> dict[str, object]:
+    """How many skills a run used, how many were never left to the model, and what had to be done again otherwise."""
+    used = methods_used(run)
+    left = sum(not set(ways) & set(OWN) for ways in used.values())
+    unusable = sum(len(step.unusable) for step in run.steps)
+    return {"skills": len(used), "left": left, "replaced": unusable}
 
 
 def values(result: Result, found: Mapping[str, float], answers: bool) -> dict[str, float]:
@@ -214,7 +277,15 @@ def report(found: Sequence[Kept]) -> str:
     for model, data in groups:
         mine = [one for one in found if (one.model, one.data) == (model, data)]
         rows = [_row(one, mine) for one in dict.fromkeys((one.strategy, one.answers) for one in mine)]
-        head = ["strategy", "questions", *MEASURES, "done by another method", "failed"]
+        head = [
+            "strategy",
+            "questions",
+            *MEASURES,
+            "skills",
+            "never left to the model",
+            "done again otherwise",
+            "failed",
+        ]
         parts.append(f"**{model}, {data}**\n\n{table(head, rows)}")
     return "\n\n".join(parts)
 
@@ -227,15 +298,8 @@ def _row(which: tuple[str, bool], found: Iterable[Kept]) -> list[str]:
         interval = intervals({"": rows}, measure).get("")
         cells.append(cell(interval).rpartition(",")[0])
     strategy, answers = which
-    failed = sum(one.failed for one in mine)
-    replaced = sum(one.replaced for one in mine)
-    return [
-        strategy + ("" if answers else ", search alone"),
-        str(len(mine)),
-        *cells,
-        str(replaced),
-        str(failed),
-    ]
+    counts = (sum(getattr(one, name) for one in mine) for name in ("skills", "left", "replaced", "failed"))
+    return [strategy + ("" if answers else ", search alone"), str(len(mine)), *cells, *map(str, counts)]
 
 
 if __name__ == "__main__":

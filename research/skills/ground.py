@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -177,7 +177,14 @@ async def items(
     for case in await task.cases(ground, data, sample):
         made.append(Item(data, places[case.group], half[case.group], case))
         places[case.group] += 1
-    return made
+    return sorted(made, key=lambda item: (sample.index(item.case.group), *_from_both_ends(item, places)))
+
+
+def _from_both_ends(item: Item, places: Mapping[str, int]) -> tuple[int, bool]:
+    """Sorts the cases of a group: the first, the last, the second … Where those that are right come first, a part of
+    them has as many that are not."""
+    last = places[item.case.group] - 1 - item.place
+    return min(item.place, last), item.place > last
 
 
 async def outcome(ground: Ground, task: Task, item: Item, method: str) -> Outcome:
