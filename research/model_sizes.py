@@ -29,6 +29,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from core.cards.outcome import judged
 from core.cards.outcome import outcome as card_outcome
 from core.corpora.demo import DEMO_CORPUS, DEMOS, demo_questions
 from core.corpora.entries import Question
@@ -47,10 +48,10 @@ from core.models.chat_models import CONFIGURED
 from core.runs.gallery import demo_request
 from core.runs.record import Record
 from core.runs.record import record as fold
-from core.runs.request import COMMAND_LINE, EVALUATION
+from core.runs.request import COMMAND_LINE
 from core.runs.run_notes import methods_used
 from core.runs.workbench import Workbench, get_workbench
-from core.skills.base import MODEL, SHORT, TAUGHT
+from core.skills.base import OWN, TAUGHT
 from core.strategies import get_strategy, strategies
 from core.strategies.base import BASELINE
 from core.users import User
@@ -70,8 +71,6 @@ LISTS = ("q20",)
 """Questions whose answer is a list, which words do not judge."""
 TYPES = {"bridge_comparison": 2, "comparison": 3, "compositional": 3, "inference": 2}
 MEASURES = ("right", "wrong", "no answer", "evidence", "calls", "seconds")
-OWN = (MODEL, SHORT, TAUGHT)
-"""Methods that are the model's own judgement."""
 
 
 class Kept(BaseModel):
@@ -201,8 +200,8 @@ def by_turns(sets: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 def in_world(bench: Workbench, question: Question, kept: Kept, seconds: float) -> dict[str, object] | None:
     """The figures of one question of the demo world; None: the time was over first."""
-    request = demo_request(question.text, kept.strategy, retrieval_only=not kept.answers, owner=EVALUATION)
-    run = run_of("model sizes", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
+    request = demo_request(question.text, kept.strategy, retrieval_only=not kept.answers, owner=COMMAND_LINE)
+    run = run_of("model sizes, short rules", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
     try:
         record = run_blocking(run_stored(bench.launcher, request, run), max(0.0, seconds))
     except TimeoutError:
@@ -214,8 +213,9 @@ def in_world(bench: Workbench, question: Question, kept: Kept, seconds: float) -
     made = {"calls": float(record.totals.calls), "seconds": round(record.totals.seconds, 1)}
     if found is not None and found.of:
         made["evidence"] = round(found.found / found.of, 4)
-    if found is not None and kept.answers:
-        made |= {name: float(found.verdict == key) for key, name in VERDICTS.items()}
+    if kept.answers and record.answer:
+        said = judged(record.answer, question.answers, question.text)
+        made |= {name: float(said == key) for key, name in VERDICTS.items()}
     return {"values": made, **methods(record)}
 
 
@@ -245,7 +245,7 @@ def in_wiki(
 def methods(run: Record) -> dict[str, object]:
     """How many skills a run used, how many were never left to the model, and what had to be done again otherwise."""
     used = methods_used(run)
-    left = sum(not set(ways) & set(OWN) for ways in used.values())
+    left = sum(not set(ways) & {*OWN, TAUGHT} for ways in used.values())
     unusable = sum(len(step.unusable) for step in run.steps)
     return {"skills": len(used), "left": left, "replaced": unusable}
 

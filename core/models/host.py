@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from core.models.capability import Capability
 from core.models.endpoint import ChatEndpoint
 from core.models.reach.servers import LocalServers, ports_of
 from core.services.arcadedb import LOCAL_GRAPHS
@@ -52,8 +53,8 @@ class ModelHost:
         name = settings.chat_model or "the endpoint's first model"
         self.configured = ModelStatus(name, False, "stopped", "Not asked yet.")
         """Of the configured endpoint."""
-        self.rules: Message | None = None
-        """The first message of the prompt with which most runs end; None: not known."""
+        self.rules: Callable[[Capability], Message | None] = lambda _: None
+        """The first message of the prompt with which most runs of such a model end; None: not known."""
         self.tried: dict[ChatEndpoint, ModelStatus] = {}
         """Of the models of servers on this machine that were chosen."""
 

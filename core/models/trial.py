@@ -40,7 +40,7 @@ def open_and_try(model: ChatModel, host: ModelHost) -> None:
     async def work() -> None:
         endpoint = await model.open(host)
         await try_out(endpoint, host)
-        await read_ahead(endpoint, host)
+        await read_ahead(endpoint, host, host.rules(model.capability(host, endpoint)))
 
     try:
         run_blocking(work())
@@ -74,20 +74,21 @@ async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
         log.info("%s was not measured: %s", endpoint.model, error)
 
 
-async def read_ahead(endpoint: ChatEndpoint, host: ModelHost) -> None:
+async def read_ahead(endpoint: ChatEndpoint, host: ModelHost, rules: Message | None) -> None:
     """Have a model file read the rules with which most runs end. It keeps what it read, so that the first question
     waits for the passages alone. A failure is no matter.
 
     Args:
         endpoint: A model that is loaded.
-        host: Knows the rules.
+        host: Has the settings.
+        rules: The first message of the prompt; None: it is not known.
     """
-    if not endpoint.file or host.rules is None:
+    if not endpoint.file or rules is None:
         return
     chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1))
     with suppress(LoupeError):
         await chat.text(
-            [host.rules, Message(role="user", content="…")],
+            [rules, Message(role="user", content="…")],
             skill="trial",
             method="model",
             sampling=Sampling(max_tokens=1),

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import LoupeError
+from core.models.capability import Capability
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint
@@ -23,7 +24,8 @@ from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.skills.answer import ANSWER
-from core.skills.base import MODEL, ModelKind, builtin_prompt, kind_of, prompt_key, turns_of
+from core.skills.base import OWN, ModelKind, builtin_prompt, kind_of, prompt_key, turns_of
+from core.trace.events import Message
 
 if TYPE_CHECKING:
     from core.models.reach.fetching import Downloads
@@ -39,7 +41,7 @@ class Backends:
         self.settings = settings
         self.supervisor = Supervisor(settings.rag_loupe_home)
         self.models = ModelHost(settings, self.supervisor)
-        self.models.rules = turns_of(builtin_prompt(prompt_key(ANSWER.key, MODEL)))[0]
+        self.models.rules = _answer_rules
         self._loaded = False
 
     @cached_property
@@ -171,3 +173,9 @@ def import_vectors() -> None:
     """
     for name in ("numpy", "langchain_chroma"):
         importlib.import_module(name)
+
+
+def _answer_rules(capability: Capability) -> Message | None:
+    """The first message of the prompt by which such a model answers; None: it is not asked."""
+    method = ANSWER.default_method(ModelKind(capability))
+    return turns_of(builtin_prompt(prompt_key(ANSWER.key, method)))[0] if method in OWN else None

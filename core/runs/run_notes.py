@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from core.runs.record import Call, Record
 from core.skills import SKILLS
-from core.skills.base import MODEL, SHORT
+from core.skills.base import OWN
 from core.skills.resolve import RESOLVE
 from core.trace.artefacts import SubAnswer
 from core.wording import counted, listed
@@ -69,7 +69,7 @@ def left_to_others(record: Record) -> dict[str, str]:
         skill: methods[-1]
         for skill, used in methods_used(record).items()
         if skill in SKILLS and skill not in unusable
-        if (methods := [method for method in used if method not in (MODEL, SHORT, SKILLS[skill].served)])
+        if (methods := [method for method in used if method not in (*OWN, SKILLS[skill].served)])
     }
 
 

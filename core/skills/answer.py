@@ -14,7 +14,7 @@ from typing import Any
 from core.corpora.sentence_spans import language, sentences
 from core.models.capabilities import Sampling
 from core.retrieval.tokens import tokens
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.base import MODEL, SHORT, Method, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.evidence import quotes, statements
 from core.skills.frame import framed_passages
@@ -155,11 +155,23 @@ _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
 
 
+def writing_methods(title: str, explains: str, slots: tuple[str, ...]) -> tuple[Method, Method]:
+    """The two ways in which a model writes an answer: as it is asked in full, and by short rules.
+
+    Small models that may put a mark in front of their answer put the last one there that they read, which says that
+    nothing was found; so the short rules know no marks.
+    """
+    short = (
+        "One call with the same material. The rules are short and know no marks for answers that are suggested or "
+        "incomplete: small models answer better so."
+    )
+    return Method(MODEL, title, explains, slots), Method(SHORT, f"{title}, by short rules", short, slots)
+
+
 ANSWER = Skill.of(
     "answer",
     "Answer from the passages",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads the numbered passages and cites them. "
         "The sentences marked in a cited passage are those that share most words with the words before the mark.",
@@ -254,7 +266,7 @@ async def written(
     Small models answer rightly and forget to cite: then the sentences that the answer rests on are found by its words.
 
     Args:
-        skill: Has the prompt.
+        skill: Has the prompts; its method in force is one of the model's own.
         passages: What its citations count, from 1.
         show: True if it streams to where the run's answer appears.
         max_tokens: Of the reply.
@@ -262,9 +274,10 @@ async def written(
         slots: Of the prompt.
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
-    text = await skills.text(skill, MODEL, sampling, show=show, **slots)
+    method = skills.method(skill)
+    text = await skills.text(skill, method, sampling, show=show, **slots)
     question = str(slots.get("question", ""))
-    result = cite(text, passages, skill=skill.key, method=MODEL, last=last, question=question)
+    result = cite(text, passages, skill=skill.key, method=method, last=last, question=question)
     if UNCITED not in result.note:
         return result
     return with_found_sources(question, result, passages)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import copied_or_written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import copied_or_written, writing_methods
+from core.skills.base import Method, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE
 from core.skills.frame import framed_passages
 from core.trace.artefacts import Answer
@@ -14,8 +14,7 @@ from core.trace.passages import Passage
 ANSWER_AGAIN = Skill.of(
     "answer_again",
     "Answer again, told what was unsupported",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes another answer",
         "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
         "and what the passages do not support in it.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import writing_methods, written
+from core.skills.base import OWN, Method, Skill, SkillContext, task
 from core.skills.frame import framed_pairs, framed_passages
 from core.trace.artefacts import Answer, Citation, Pair, ToolCall
 from core.trace.passages import Passage
@@ -15,8 +15,7 @@ LISTED = "listed"
 ANSWER_GATHERED = Skill.of(
     "answer_gathered",
     "Answer from what was gathered",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads what the tools brought in, cites it, and says what is missing.",
         slots=("question", "context", "pairs"),
@@ -48,7 +47,7 @@ async def answer_gathered(
     """
     method = context.method(ANSWER_GATHERED)
     any_result = any(call.outcome == "found" for call in calls)
-    if method != MODEL or not (any_result or passages):
+    if method not in OWN or not (any_result or passages):
         return listed_answer(calls, method)
     return await written(
         context,
@@ -81,5 +80,5 @@ def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "
         abstained=not successful,
         skill=ANSWER_GATHERED.key,
         method=method,
-        note=note or ("" if method == MODEL else "Listed, not written: what the tools brought back."),
+        note=note or ("" if method in OWN else "Listed, not written: what the tools brought back."),
     )

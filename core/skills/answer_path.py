@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import writing_methods, written
+from core.skills.base import OWN, Method, Skill, SkillContext, task
 from core.skills.copying import no_answer
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.graph_wording import names_line
@@ -17,8 +17,7 @@ MOST_NAMES = 30
 ANSWER_PATH = Skill.of(
     "answer_path",
     "Answer from the path",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads the numbered triples of the path and cites them.",
         slots=("question", "context"),
@@ -55,7 +54,7 @@ async def answer_path(
     if not passages:
         text = "No path was found in the graph, so there is nothing to answer from."
         return no_answer(text, ANSWER_PATH.key, method, "No model was asked.")
-    if method == MODEL:
+    if method in OWN:
         return await written(
             context,
             ANSWER_PATH,

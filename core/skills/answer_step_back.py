@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import copied_or_written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import copied_or_written, writing_methods
+from core.skills.base import Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import Framed, framed_passages
 from core.trace.artefacts import Answer
@@ -16,8 +16,7 @@ NOTHING_NEW = "(nothing that does not stand above)"
 ANSWER_STEP_BACK = Skill.of(
     "answer_step_back",
     "Answer from both contexts",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
         "cites them.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import writing_methods, written
+from core.skills.base import OWN, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.frame import framed_pairs, framed_passages
 from core.trace.artefacts import Answer, Pair
@@ -14,8 +14,7 @@ from core.trace.passages import Passage
 ANSWER_SUB = Skill.of(
     "answer_sub",
     "Answer a sub-question",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
         "strategy passes them on.",
@@ -60,6 +59,6 @@ async def answer_sub(
             context=framed_passages(passages),
         )
     note = result.note
-    if method == MODEL and pairs and not result.citations and note.startswith("The model cited no"):
+    if method in OWN and pairs and not result.citations and note.startswith("The model cited no"):
         note = "The model cited no passage: this rests on the earlier answers, or on nothing."
     return result.model_copy(update={"final": False, "note": note})

@@ -70,39 +70,40 @@ MODEL = "model"
 SHORT = "short"
 """The method key of the model's judgement in a form that small models can follow: a short prompt, examples in the form
 of the reply, one item a call."""
+OWN = (MODEL, SHORT)
+"""The method keys by which any model does a task itself."""
 TAUGHT = "taught"
 """The method key of what the built-in model was taught: the same model with its adapter."""
 ADAPTER_ON: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
 """`Sampling.extra` of a taught method: this call, and no other, goes through the built-in model's adapter."""
 
 BY_SMALL: Mapping[str, str] = {
-    "answer": MODEL,
-    "answer_again": MODEL,
-    "answer_gathered": MODEL,
-    "answer_path": MODEL,
-    "answer_step_back": MODEL,
-    "answer_sub": MODEL,
+    "answer": SHORT,
+    "answer_again": SHORT,
+    "answer_gathered": SHORT,
+    "answer_path": SHORT,
+    "answer_step_back": SHORT,
+    "answer_sub": SHORT,
     "extract": SHORT,
-    "grade_relevance": MODEL,
-    "read": MODEL,
+    "read": SHORT,
     "reduce": MODEL,
-    "resolve": MODEL,
+    "resolve": "rule",
     "reword": MODEL,
     "rewrite_question": MODEL,
     "search_queries": MODEL,
     "split_question": MODEL,
     "step_back": MODEL,
     "sub_questions": MODEL,
-    "synthesise": MODEL,
+    "synthesise": SHORT,
     "think": MODEL,
-    "update_question": MODEL,
 }
 """Skill -> the method by which a small model does it. A skill that is not named here is done without the model's
 judgement, where another method can do it.
 
-Small models are given what one of 1.5 billion parameters was seen to do: it judged relevance, reworded, split, stepped
-back and answered from passages. Verdicts on answers, tools and ways to search are not left to it, in any form that was
-tried (README.md, “Small models”); nor is what nobody has measured.
+Small models write what one of 1.5 billion parameters was seen to write: answers, thoughts, rewordings, questions.
+Verdicts, tools and ways to search are not left to them: it nearly always said yes, and was right no more often than
+what stands in for it and costs no call (docs/results.md, “Which step can which model carry?”). Nor is what nobody has
+measured.
 """
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import copied_or_written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import copied_or_written, writing_methods
+from core.skills.base import Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import framed_passages
 from core.trace.artefacts import Answer
@@ -14,8 +14,7 @@ from core.trace.passages import Passage
 READ = Skill.of(
     "read",
     "Read all paragraphs and answer",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model reasons, then answers",
         "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
         "that their mistakes are not taken over.",

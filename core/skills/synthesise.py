@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import MARKS, cite, marks_in, written
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.answer import MARKS, cite, marks_in, writing_methods, written
+from core.skills.base import Method, Skill, SkillContext, task
 from core.skills.copying import no_answer
 from core.skills.frame import NOT_FOUND, framed_pairs, standing
 from core.trace.artefacts import Answer, Pair, SubAnswer
@@ -18,8 +18,7 @@ CITABLE = 99
 SYNTHESISE = Skill.of(
     "synthesise",
     "Put the sub-answers together",
-    Method(
-        MODEL,
+    *writing_methods(
         "The model writes the answer",
         "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
         "of what it takes over.",

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.knowledge.records import value_text
 from core.skills.answer import SHORT_CHARS
-from core.skills.base import MODEL
+from core.skills.base import OWN
 from core.skills.grading import as_judged
 from core.strategies.base import NodeRuntime, RagState, Rerank, StrategyParams
 from core.strategies.nodes import cut
@@ -191,6 +191,6 @@ def from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
     )
     if answer.abstained:
         remark = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"
-        note = f"{answer.note} {remark}".strip() if answer.method == MODEL and passages else answer.note
+        note = f"{answer.note} {remark}".strip() if answer.method in OWN and passages else answer.note
         return Result(passages=passages, citations=cited, note=note)
     return Result(text=text, short=answer.short, passages=passages, citations=cited, note=answer.note)

@@ -16,7 +16,7 @@ from core.models.recordings.items import BUILDING
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
-from core.skills.base import MODEL, SHORT, TAUGHT
+from core.skills.base import OWN, TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui.forms.covered import draw_choice
 from core.ui.forms.params import edited_prompts, prompts_button, prompts_in_use
@@ -175,7 +175,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
             persist_state="session",
         )
     )
-    if kind.builtin or method not in (MODEL, SHORT):
+    if kind.builtin or method not in OWN:
         does = _DOES.get(method, "is asked for what only a large one can do")
         st.warning(DEMONSTRATION.format(does=does), icon=":material/science:")
     else:

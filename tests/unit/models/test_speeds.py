@@ -118,9 +118,9 @@ async def test_a_trial_that_fails_is_no_matter(scripted: ScriptedServer, host: M
 
 
 async def test_a_model_file_reads_the_rules_ahead(scripted: ScriptedServer, host: ModelHost) -> None:
-    host.rules = Message(role="system", content="Answer from the passages alone.")
-    await read_ahead(scripted.endpoint(), host)
+    rules = Message(role="system", content="Answer from the passages alone.")
+    await read_ahead(scripted.endpoint(), host, rules)
     assert not scripted.requests
-    await read_ahead(replace(scripted.endpoint(), file="a.gguf"), host)
+    await read_ahead(replace(scripted.endpoint(), file="a.gguf"), host, rules)
     body = scripted.requests[0]["body"]
     assert (body["messages"][0]["content"], body["max_tokens"]) == ("Answer from the passages alone.", 1)

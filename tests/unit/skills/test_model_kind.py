@@ -8,14 +8,18 @@ from core.skills.base import BY_SMALL, CAPABLE, MODEL, SHORT, TINY, ModelKind
 
 def test_one_table_says_what_a_model_does_itself() -> None:
     known = set(SKILLS)
-    assert all(SKILLS[key].method(method).slots for key, method in BY_SMALL.items())
+    written = {key: SKILLS[key].method(method).slots for key, method in BY_SMALL.items()}
+    assert [key for key, slots in written.items() if not slots] == ["resolve"], "a rule is right more often"
     small, tiny = ModelKind("small"), ModelKind("tiny")
     assert all(SKILLS[key].default_method(CAPABLE) == MODEL for key in known)
-    found = {key: SKILLS[key].default_method(small) for key in ("answer", "grade_relevance", "reword")}
-    assert set(found.values()) == {MODEL}
-    # What a model of 0.5 billion parameters fails at: schemas, tool calls, Cypher.
+    assert [SKILLS[key].default_method(small) for key in ("answer", "read", "reword")] == [
+        SHORT,
+        SHORT,
+        MODEL,
+    ]
+    # What a model of 1.5 billion parameters fails at: verdicts, tool calls, Cypher.
     found = {
-        key: SKILLS[key].default_method(small) for key in ("plan_exploration", "choose_tool", "text2cypher")
+        key: SKILLS[key].default_method(small) for key in ("grade_relevance", "choose_tool", "text2cypher")
     }
     assert MODEL not in found.values()
     assert {SKILLS["extract"].default_method(kind) for kind in (small, tiny)} == {SHORT}, (
