@@ -85,6 +85,7 @@ BY_SMALL: Mapping[str, str] = {
     "answer_step_back": SHORT,
     "answer_sub": SHORT,
     "extract": SHORT,
+    "grade_relevance": SHORT,
     "read": SHORT,
     "reduce": MODEL,
     "resolve": "rule",
@@ -100,10 +101,10 @@ BY_SMALL: Mapping[str, str] = {
 """Skill -> the method by which a small model does it. A skill that is not named here is done without the model's
 judgement, where another method can do it.
 
-Small models write what one of 1.5 billion parameters was seen to write: answers, thoughts, rewordings, questions.
-Verdicts, tools and ways to search are not left to them: it nearly always said yes, and was right no more often than
-what stands in for it and costs no call (docs/results.md, “Which step can which model carry?”). Nor is what nobody has
-measured.
+Small models write what one of 1.5 billion parameters was seen to write: answers, thoughts, rewordings, questions; and
+they judge relevance, in one word. Other verdicts, tools and ways to search are not left to them: it nearly always said
+yes, and was right no more often than what stands in for it and costs no call (docs/results.md, “Which step can which
+model carry?”). Nor is what nobody has measured.
 """
 
 

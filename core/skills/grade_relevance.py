@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.corpora.sentence_spans import sentences
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.base import MODEL, SHORT, Method, Skill, SkillContext, task
 from core.skills.frame import THE_QUESTION, framed_passage
-from core.skills.grading import Reason, ask_grader, plain_word
+from core.skills.grading import Reason, ask_grader, ask_yes_or_no, plain_word
 from core.skills.relevance import similarity, titled
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
@@ -33,6 +33,13 @@ GRADE_RELEVANCE = Skill.of(
         MODEL,
         "The model judges",
         "One call per passage, all at once: yes or no, with a reason.",
+        slots=("question", "passage"),
+    ),
+    Method(
+        SHORT,
+        "The model judges, in one word",
+        "One call per passage, after short rules: yes or no, without a reason. Small models that give a reason first "
+        "find one for yes with nearly every passage.",
         slots=("question", "passage"),
     ),
     Method(
@@ -60,6 +67,9 @@ async def grade_relevance(
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":
         return await _by_embedding(context, searched or question, passage)
+    if method == SHORT:
+        asked = {"question": searched or question, "passage": framed_passage(passage)}
+        return _grade(passage, method, await ask_yes_or_no(context, GRADE_RELEVANCE, method, **asked), "")
     reply = await ask_grader(
         context,
         GRADE_RELEVANCE,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from core.errors import UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import Skill, SkillContext
 from core.skills.frame import standing
@@ -13,6 +15,9 @@ from core.trace.artefacts import Answer
 
 MAX_REASON = 600
 """Characters; a longer reason is cut, not refused: the verdict counts."""
+
+YES_TOKENS = 8
+"""Longest reply of a word."""
 
 
 def plain_word(value: Any) -> Any:
@@ -35,6 +40,21 @@ async def ask_grader(
 ) -> R:
     """A grader's reply; errors as in `Chat.structured`."""
     return await context.structured(skill, method, schema, Sampling(temperature=0.0, max_tokens=300), **slots)
+
+
+async def ask_yes_or_no(context: SkillContext, skill: Skill, method: str, /, **slots: object) -> bool:
+    """True for yes. The reply is a word of plain text: the same word in a field of JSON is yes far more often.
+
+    Raises:
+        UnusableReply: The reply begins with another word.
+        ModelError: As `Chat.text`.
+    """
+    sampling = Sampling(temperature=0.0, max_tokens=YES_TOKENS)
+    reply = await context.text(skill, method, sampling, show=False, **slots)
+    word = re.match(r"\W*(yes|no)\b", reply, re.IGNORECASE)
+    if word is None:
+        raise UnusableReply("The model's reply is neither yes nor no.", skill.key)
+    return word[1].lower() == "yes"
 
 
 def as_judged(answer: Answer) -> str:

@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from core.skills.base import SHORT
 from core.skills.evaluate_passage import (
     Evaluation,
     Thresholds,
@@ -22,7 +23,7 @@ from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
 from tests.cases import cases
-from tests.skill_context import skill_context
+from tests.skill_context import Replies, skill_context
 from tests.unit.skills.test_citations import PASSAGES
 
 CONTEXT = skill_context(builtin=True)
@@ -69,6 +70,26 @@ def test_relevance_by_embedding_shows_its_score() -> None:
     assert near.score is not None
     assert near.score >= RELEVANT_FROM
     assert f"{near.score:.2f}" in near.reason
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict", "method"),
+    [
+        ("yes", "yes", SHORT),
+        ("**No**, it does not.", "no", SHORT),
+        (" Yes.", "yes", SHORT),
+        ("Nothing is said.", "yes", "embedding"),
+        ("Perhaps", "yes", "embedding"),
+    ],
+)
+def test_relevance_in_one_word_is_a_word_or_is_judged_otherwise(
+    reply: str, verdict: str, method: str
+) -> None:
+    chat = Replies(reply)
+    context = skill_context(chat, methods={"grade_relevance": SHORT})
+    made = asyncio.run(grade_relevance(context, "Is it?", PASSAGES[0], searched="Jaws is a film"))
+    assert (made.verdict, made.method) == (verdict, method)
+    assert "Jaws is a film" in chat.prompts[0], "one step on the way is what a small model is asked for"
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [("who directed jaws", "5"), ("bananas grow upwards", "1")])

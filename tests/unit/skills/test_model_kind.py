@@ -12,14 +12,14 @@ def test_one_table_says_what_a_model_does_itself() -> None:
     assert [key for key, slots in written.items() if not slots] == ["resolve"], "a rule is right more often"
     small, tiny = ModelKind("small"), ModelKind("tiny")
     assert all(SKILLS[key].default_method(CAPABLE) == MODEL for key in known)
-    assert [SKILLS[key].default_method(small) for key in ("answer", "read", "reword")] == [
+    assert [SKILLS[key].default_method(small) for key in ("answer", "grade_relevance", "reword")] == [
         SHORT,
         SHORT,
         MODEL,
     ]
     # What a model of 1.5 billion parameters fails at: verdicts, tool calls, Cypher.
     found = {
-        key: SKILLS[key].default_method(small) for key in ("grade_relevance", "choose_tool", "text2cypher")
+        key: SKILLS[key].default_method(small) for key in ("grade_support", "choose_tool", "text2cypher")
     }
     assert MODEL not in found.values()
     assert {SKILLS["extract"].default_method(kind) for kind in (small, tiny)} == {SHORT}, (
