@@ -201,7 +201,7 @@ def by_turns(sets: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 def in_world(bench: Workbench, question: Question, kept: Kept, seconds: float) -> dict[str, object] | None:
     """The figures of one question of the demo world; None: the time was over first."""
     request = demo_request(question.text, kept.strategy, retrieval_only=not kept.answers, owner=COMMAND_LINE)
-    run = run_of("model sizes, word", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
+    run = run_of("model sizes", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
     try:
         record = run_blocking(run_stored(bench.launcher, request, run), max(0.0, seconds))
     except TimeoutError:

@@ -8,7 +8,7 @@ from core.cards.parts import Mark
 from core.cards.texts import named
 from core.runs.record import Call, Record, Step
 from core.runs.run_notes import replaced_sentence
-from core.skills.base import MODEL
+from core.skills.base import OWN
 from core.trace.artefacts import Ranking
 from core.trace.events import ReplyMissing, ReplyUnusable
 from core.wording import counted
@@ -181,7 +181,7 @@ def call_source(call: Call) -> str:
 def tiny_wrote(record: Record) -> bool:
     """True if the words of the final answer are those of the built-in model."""
     answer = record.answer
-    if answer is None or answer.method != MODEL:
+    if answer is None or answer.method not in OWN:
         return False
     step = next(step for step, artefact in record.artefacts if artefact is answer)
     calls = [call for call in step.calls if call.skill == answer.skill]

@@ -27,7 +27,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from core.skills import check_prompt, methods_in_force
-from core.skills.base import MODEL, SHORT, SkillContext, builtin_prompt
+from core.skills.base import OWN, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.events import ListTracer
 from core.trace.passages import Passage
@@ -275,7 +275,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(method not in (MODEL, SHORT) for method in done),
+            any(method not in OWN for method in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
