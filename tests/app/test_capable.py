@@ -13,7 +13,7 @@ from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.base import MODEL
+from core.skills.base import MODEL, SHORT
 from core.trace.artefacts import Answer
 from core.trace.events import ArtefactMade, Event, ReplyUnusable, Retried, RunStarted
 from core.ui.shell.models import BUILTIN_OPTION
@@ -45,7 +45,7 @@ def test_it_is_preset_by_the_name_and_decides_the_methods(
         assert capable(page) == "small"
         assert has(page, "It has 1.5 billion parameters.")
         assert page.selectbox(key="method-grade_support-small").value == "mixed"
-        assert page.selectbox(key="method-grade_relevance-small").value == MODEL
+        assert page.selectbox(key="method-grade_relevance-small").value == SHORT
         page.selectbox(key="method-grade_relevance-small").set_value("embedding").run()
 
         page.segmented_control(key="how-capable").set_value("capable").run()

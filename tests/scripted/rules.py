@@ -112,7 +112,7 @@ class Rule(BaseModel):
 
 
 def make_up(body: dict[str, Any], sender: tuple[Asked, ...]) -> str:
-    """A reply in the form asked for: valid JSON for a schema, otherwise a sentence that cites."""
+    """A reply in the form asked for: valid JSON for a schema, a grader's yes, otherwise a sentence that cites."""
     prompt, _, schema = str(body["messages"][-1]["content"]).partition(SCHEMA_FOLLOWS)
     told = sender[0].told if sender else {"question": prompt.strip().rpartition("\n")[2]}
     form = body.get("response_format") or {}
@@ -120,6 +120,8 @@ def make_up(body: dict[str, Any], sender: tuple[Asked, ...]) -> str:
         return _invented(form["json_schema"]["schema"], told)
     if schema.startswith("{"):
         return _invented(json.loads(schema), told)
+    if sender and sender[0].skill.startswith("grade_"):
+        return "Yes."
     if PASSAGES.search(prompt):
         return "The passages say so [1]. A second one agrees [2]."
     return "This is a scripted reply."

@@ -34,8 +34,8 @@ def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> No
     small_one = here | {"CHAT_MODEL": "some-0.5b"}
     assert set(graders(parsed(core_here(home, *asking, **here)))) == {"model"}
     small = parsed(core_here(home, *asking, **small_one))  # by its name
-    assert graders(small) == ["model", "mixed", "embedding"]
-    assert small["methods"]["answer"] == "model"
+    assert graders(small) == ["short", "mixed", "embedding"]
+    assert small["methods"]["answer"] == "short"
     assert small["replaced"] == 0
     said = parsed(core_here(home, *asking, "--capable", "capable", **small_one))
     assert set(graders(said)) == {"model"}
