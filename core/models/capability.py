@@ -11,9 +11,10 @@ from typing import Literal, get_args
 Capability = Literal["tiny", "small", "capable"]
 CAPABILITIES: tuple[Capability, ...] = get_args(Capability)
 """From the least to the most capable."""
-SMALL_FROM, CAPABLE_FROM = 0.4e9, 6e9
-"""Parameters from which a model counts as small, and as capable: those called 0.5B are small, those called 7B capable,
-whatever their exact number."""
+SMALL_FROM, CAPABLE_FROM = 0.9e9, 6e9
+"""Parameters from which a model counts as small, and as capable: those called 1B are small, those called 7B capable,
+whatever their exact number. One of 0.5 billion answered none of five questions rightly from passages that tell it,
+where one of 1.5 billion did in seven of nine cases (core/skills/README.md)."""
 LEAST_PARAMETERS = 1e7
 """A smaller number in a name is none of parameters."""
 

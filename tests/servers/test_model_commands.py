@@ -28,10 +28,10 @@ def home(homes: Homes) -> Path:
 
 
 def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> None:
-    scripted.listed = {"scripted": "scripted", "some-0.5b": "scripted"}
+    scripted.listed = {"scripted": "scripted", "some-1.5b": "scripted"}
     asking = ("ask", QUESTION, "--strategy", "self-rag", "--corpus", CORPUS, "--json")
     here = scripted_endpoint(scripted)
-    small_one = here | {"CHAT_MODEL": "some-0.5b"}
+    small_one = here | {"CHAT_MODEL": "some-1.5b"}
     assert set(graders(parsed(core_here(home, *asking, **here)))) == {"model"}
     small = parsed(core_here(home, *asking, **small_one))  # by its name
     assert graders(small) == ["short", "mixed", "embedding"]

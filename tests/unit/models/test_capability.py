@@ -11,7 +11,7 @@ from tests.cases import cases
 @cases(
     ("name", "parameters", "capability"),
     [
-        ("qwen2.5:0.5b", 0.5e9, "small"),
+        ("qwen2.5:0.5b", 0.5e9, "tiny"),
         ("deepseek-r1:1.5b", 1.5e9, "small"),
         ("llama3.2:1b-instruct-q4_K_M", 1e9, "small"),
         ("Phi-4 mini Instruct, 3.8B", 3.8e9, "small"),

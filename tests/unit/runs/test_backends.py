@@ -71,7 +71,8 @@ def file_of(path: Path, weights: int) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("weights", "capability"), [(135_000_000, "tiny"), (494_000_000, "small"), (7_600_000_000, "capable")]
+    ("weights", "capability"),
+    [(135_000_000, "tiny"), (494_000_000, "tiny"), (1_240_000_000, "small"), (7_600_000_000, "capable")],
 )
 def test_a_file_says_how_large_its_model_is(tmp_path: Path, weights: int, capability: Capability) -> None:
     backends = backends_of(tmp_path)
@@ -93,7 +94,7 @@ def test_the_kind_follows_name_list_and_choice(tmp_path: Path, scripted_server: 
         return backends.kind(chat, endpoint).capability
 
     assert capability() == "capable", "nothing is asked while a page is drawn"
-    assert capability(ConfiguredModel("llama3.2-0.5b")) == "small"
+    assert capability(ConfiguredModel("llama3.2-1b")) == "small"
     known = ChatEndpoint(scripted_server.base_url, SecretStr("none"), "llama3.2")
     assert capability(endpoint=known) == "small", "the server's own list says so"
     assert capability() == "small", "and it is known from then on"
