@@ -33,9 +33,10 @@ async def budget_of(
     budget = budget_from(question, given_passages(run), keys, chunks=chunks_given(run))
     if is_baseline(run.started.strategy, run.started.params):
         return budget
-    ranking = await plain_search(retriever, question.text, budget.given)
+    count = max(1, budget.given)  # a strategy may find nothing good enough for its answer
+    ranking = await plain_search(retriever, question.text, count)
     plain = tuple(judged_as(hit.passage, keys, relevant(question))[0] for hit in ranking.places)
-    return budget.model_copy(update={"plain": plain, "depth": depth_for(retriever.kind, budget.given)})
+    return budget.model_copy(update={"plain": plain, "depth": depth_for(retriever.kind, count)})
 
 
 def budget_from(

@@ -174,6 +174,12 @@ async def test_an_evaluation_holds_it_against_as_many_chunks(
     alone = await budget_of(plain, question, {}, retriever)
     assert alone is not None
     assert alone.plain is None  # it is plain retrieval itself
+    assert run.started is not None
+    nothing = await budget_of(Record(started=run.started), question, {}, retriever)
+    assert nothing is not None
+    assert (nothing.given, bool(nothing.plain)) == (0, True), (
+        "an answer that was given nothing is compared, too"
+    )
     # The order of documents is the search's.
     own, beside = (dict.fromkeys(ranked_documents(item.context, {})) for item in (run, plain))
     assert list(own) == list(beside)
