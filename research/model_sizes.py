@@ -63,10 +63,12 @@ ANSWERED = (BASELINE, "rag-fusion", "decomposition-sequential", "corrective", "s
 LEFT_OUT = ("closed-book", "linked-passages", "kg-rag", "agentic")
 """Not run by their search alone: they search nothing, ask no model before the answer, or search as they answer."""
 PELLAMAR, WIKI = SETS = ("pellamar", "2wiki")
+FOREVER = 1e9
+"""Seconds; infinity is no time that a thread can wait."""
 QUESTIONS = 10
 """Of each set."""
 VERDICTS = {"right": "right", "wrong": "wrong", "refusal": "no answer", "unclear": "unclear"}
-"""What is said of an answer -> the measure."""
+"""Verdict on an answer -> the measure that counts it."""
 LISTS = ("q20",)
 """Questions whose answer is a list, which words do not judge."""
 TYPES = {"bridge_comparison": 2, "comparison": 3, "compositional": 3, "inference": 2}
@@ -87,9 +89,9 @@ class Kept(BaseModel):
     values: dict[str, float] = {}
     failed: bool = False
     skills: int = 0
-    """Skills that the run used."""
+    """Number of skills that the run used."""
     left: int = 0
-    """Those of them that were never left to the model, by the defaults for its kind."""
+    """Number of these skills that other methods did throughout, by the defaults for the kind of model."""
     replaced: int = 0
     """Uses of skills that another method did, since the model's replies could not be used."""
 
@@ -173,7 +175,7 @@ def measure(bench: Workbench, arguments: argparse.Namespace) -> None:
             )
             if kept.key in done or (name == WIKI and only_graph(strategy)):
                 continue
-            left = end - time.monotonic()
+            left = min(max(0.0, end - time.monotonic()), FOREVER)
             if name == PELLAMAR:
                 outcome = in_world(bench, world[question], kept, left)
             else:
@@ -203,7 +205,7 @@ def in_world(bench: Workbench, question: Question, kept: Kept, seconds: float) -
     request = demo_request(question.text, kept.strategy, retrieval_only=not kept.answers, owner=COMMAND_LINE)
     run = run_of("model sizes", f"{kept.model} {kept.strategy} {kept.answers}", question.id)
     try:
-        record = run_blocking(run_stored(bench.launcher, request, run), max(0.0, seconds))
+        record = run_blocking(run_stored(bench.launcher, request, run), seconds)
     except TimeoutError:
         return None
     if record.state != "finished":
@@ -227,7 +229,7 @@ def in_wiki(
     settings, _ = with_defaults(bench, dataset, (Setting(label=strategy, strategy=strategy),), CONFIGURED)
     what = New(dataset, settings, 0, retrieval_only=not answers)
     job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=1)
-    job.wait(min(max(0.0, seconds), 1e9))
+    job.wait(seconds)
     if not job.done:
         job.stop(30.0)
         return None
@@ -243,7 +245,7 @@ def in_wiki(
 
 
 def methods(run: Record) -> dict[str, object]:
-    """How many skills a run used, how many were never left to the model, and what had to be done again otherwise."""
+    """Counts of a run: its skills, those that other methods did throughout, and uses done again by another method."""
     used = methods_used(run)
     left = sum(not set(ways) & {*OWN, TAUGHT} for ways in used.values())
     unusable = sum(len(step.unusable) for step in run.steps)
