@@ -15,6 +15,8 @@ _BLANKS = re.compile(r"\s+")
 _CHANNEL = "<|channel|>"
 """Begins each message of gpt-oss: a thought has the channel `analysis`, the answer `final`."""
 _FINAL = f"{_CHANNEL}final"
+_CALLS_TOOL = re.compile(r"(?:commentary|assistant) to=functions\.")
+"""Begins its message to a tool."""
 _PLAIN_CHANNELS = ("analysis", "assistantfinal")
 """The same, where a server leaves out the marks and keeps the names between them."""
 _BEGINNINGS = (
@@ -109,5 +111,8 @@ def _pair(mark: str, name: str) -> re.Pattern[str]:
 
 
 def _final(text: str) -> str:
-    """The answer among the messages of gpt-oss; empty as long as there is none."""
-    return text[text.rfind(_FINAL) :].partition("<|message|>")[2] if _FINAL in text else ""
+    """The answer among the messages of gpt-oss, else those to tools; empty as long as there is neither."""
+    if _FINAL in text:
+        return text[text.rfind(_FINAL) :].partition("<|message|>")[2]
+    call = _CALLS_TOOL.search(text)
+    return text[call.start() :] if call else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from statistics import median
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.models.chat_models import ChatModel
     from core.models.timing import Speed
     from core.runs.backends import Backends
-    from core.runs.store import RunStore
+    from core.runs.store import RunStore, TokenUse
 
 _ANSWERING = frozenset(skill.key for skill in (ANSWER, ANSWER_STEP_BACK, READ, SYNTHESISE))
 """Skills of the node `answer`: retrieval alone ends before it."""
@@ -111,13 +111,18 @@ def past_tokens(
         for use in store.token_uses(strategy, owners, JUDGED_RUNS)
         if use.builtin == builtin and (builtin or not model or use.model == model)
     ]
-    if not used:
+    return medians(used)
+
+
+def medians(uses: Sequence[TokenUse]) -> PastTokens:
+    """The medians of runs; zeros where there are none."""
+    if not uses:
         return PastTokens(0)
     return PastTokens(
-        len(used),
-        median(use.input / use.calls for use in used),
-        median(use.output / use.calls for use in used),
-        median(use.seconds / use.calls for use in used),
+        len(uses),
+        median(use.input / use.calls for use in uses),
+        median(use.output / use.calls for use in uses),
+        median(use.seconds / use.calls for use in uses),
     )
 
 

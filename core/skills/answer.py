@@ -23,8 +23,8 @@ from core.skills.relevance import shared_terms, titled
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
-NOT_HELD, SUGGESTED, INCOMPLETE = "[0]", "[?]", "[+]"
-"""Marks in front of an answer that the sources do not hold, only suggest, or hold only a part of."""
+SUGGESTED = "[?]"
+"""Mark in front of an answer that the sources only suggest."""
 SHORT_CHARS = 200
 """A longer line is no short answer."""
 

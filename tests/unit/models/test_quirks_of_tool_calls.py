@@ -77,6 +77,10 @@ AS_TEXT = {
     "Python by place": "<|tool_call_start|>[search('lock')]<|tool_call_end|>",
     "DeepSeek": f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{TEXT}\n```<｜tool▁call▁end｜>",
     "Kimi": f"<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{TEXT}<|tool_call_end|>",
+    "gpt-oss": "<|channel|>analysis<|message|>I search.<|end|><|start|>assistant<|channel|>commentary "
+    f"to=functions.search <|constrain|>json<|message|>{TEXT}<|call|>",
+    "gpt-oss, the tool in front": "<|start|>assistant to=functions.search<|channel|>commentary json<|message|>"
+    f"{TEXT}<|call|>",
     "ReAct": f"Thought: look.\nAction: search\nAction Input: {TEXT}",
 }
 
