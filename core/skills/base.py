@@ -96,7 +96,7 @@ BY_SMALL: Mapping[str, str] = {
     "step_back": MODEL,
     "sub_questions": MODEL,
     "synthesise": SHORT,
-    "think": MODEL,
+    "think": SHORT,
 }
 """Skill -> the method by which a small model does it. A skill that is not named here is done without the model's
 judgement, where another method can do it.

@@ -9,7 +9,7 @@ from core.corpora.sentence_spans import copied_sentences, language, sentences
 from core.errors import EmptyReplyError
 from core.models.capabilities import Sampling
 from core.skills.answer import CITED, SUGGESTED
-from core.skills.base import MODEL, Method, Skill, SkillContext, task
+from core.skills.base import MODEL, OWN, SHORT, Method, Skill, SkillContext, task
 from core.skills.copying import digits_below
 from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
@@ -19,13 +19,15 @@ from core.trace.passages import Passage
 
 MOST_THOUGHTS = "thoughts are the most that this run allows."
 """End of the reason that is given where the chain was cut off."""
-COPIED = 2
-"""Sentences that the extractive method copies before it ends."""
+FEW = 2
+"""Sentences after which a method ends that draws no conclusion."""
+NO_CONCLUSION = f"The chain ends: this method writes at most {FEW} sentences and draws no conclusion."
 NEAR = 0.32
 """Relevance, see `core.skills.relevance`, that a sentence must have for the extractive method to copy it. Lower than
 for an answer, since a sentence on the way need not be one."""
 
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
+PERHAPS = "Perhaps a guess: by short rules, the model does not say which sentences are."
 _MARKS = re.compile(rf"(?:(?<!\s)\s+)?(?:{CITED}|\[\?\])")
 _LABEL = re.compile(
     r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*(?:\d+\s*)?[:：]\s*", re.IGNORECASE
@@ -47,11 +49,18 @@ THINK = Skill.of(
         slots=("question", "context", "thoughts"),
     ),
     Method(
+        SHORT,
+        "The model reasons, by short rules",
+        "One call per thought. Each is a fact, and nothing says which are guesses. It ends after "
+        f"{FEW} sentences, without a conclusion: small models that may conclude do so at once.",
+        slots=("question", "context", "thoughts"),
+    ),
+    Method(
         "extractive",
         "The best unused sentence",
         "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
         "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
-        f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
+        f"question's words. It ends after {FEW} sentences, or below {NEAR}. It draws no conclusion.",
     ),
     builtin="extractive",
 )
@@ -67,7 +76,11 @@ async def think(
         ModelError: The model gave no usable reply; an empty one is usable and ends the chain.
     """
     method = context.method(THINK)
-    if method != MODEL:
+    if method != MODEL and len(thoughts) >= FEW:
+        return Thought(
+            index=len(thoughts), text="", written="", ends=NO_CONCLUSION, skill=THINK.key, method=method
+        )
+    if method not in OWN:
         text, ends, note = await _copy(context, question, passages, thoughts)
         return Thought(
             index=len(thoughts), text=text, written=text, ends=ends, skill=THINK.key, method=method, note=note
@@ -89,7 +102,7 @@ async def think(
     text, _ = first_sentence(written)
     ends = _ending(text, thoughts)
     guess = SUGGESTED in written and not concludes(text)
-    note = GUESS if guess else ""
+    note = GUESS if guess else "" if method == MODEL or concludes(text) else PERHAPS
     if context.builtin and language(question) != "en":
         note = (
             "The built-in model knows English only: its sentence may be of no use, but it is searched with."
@@ -152,9 +165,6 @@ async def _copy(
         for text in copied_sentences(passage.text)
         if letters(text) not in used
     ]
-    if len(thoughts) >= COPIED:
-        most = f"this method copies at most {COPIED} sentences and draws no conclusion."
-        return "", f"The chain ends: {most}", ""
     if not pool:
         return "", "The chain ends: no sentence is left that was not used yet.", ""
     _, text, fit = await most_relevant(context, question, pool)
