@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import copied_or_written, writing_methods
-from core.skills.base import Skill, SkillContext, task
+from core.skills.base import MODEL, Skill, SkillContext, task
 from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import framed_passages
 from core.trace.artefacts import Answer
@@ -28,7 +28,8 @@ READ = Skill.of(
 @task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1."""
+    last = context.method(READ) == MODEL  # by short rules it stands first: small models that reason first refuse
     shown = framed_passages(passages)
     return await copied_or_written(
-        context, READ, question, passages, max_tokens=900, last=True, context=shown
+        context, READ, question, passages, max_tokens=900, last=last, context=shown
     )
