@@ -27,7 +27,14 @@ from research.skills.report import table
 
 RUNS = 100
 """How many runs of a strategy are looked at."""
-HEAD = ("strategy", "runs", "seconds: median (least to most)", "forecast first", "newest", "forecast from earlier")
+HEAD = (
+    "strategy",
+    "runs",
+    "seconds: median (least to most)",
+    "forecast first",
+    "newest",
+    "forecast from earlier",
+)
 
 
 def main() -> int:

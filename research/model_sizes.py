@@ -55,7 +55,7 @@ from core.skills.base import OWN, TAUGHT
 from core.strategies import get_strategy, strategies
 from core.strategies.base import BASELINE
 from core.users import User
-from research.skills.report import cell, table
+from research.skills.report import FEWEST, cell, table
 from research.training.kept import kept_out
 from tools.recording import PLAN
 
@@ -72,6 +72,7 @@ VERDICTS = {"right": "right", "wrong": "wrong", "refusal": "no answer", "unclear
 LISTS = ("q20",)
 """Questions whose answer is a list, which words do not judge."""
 TYPES = {"bridge_comparison": 2, "comparison": 3, "compositional": 3, "inference": 2}
+COMPARED = ("right", "evidence")
 MEASURES = ("right", "wrong", "no answer", "evidence", "calls", "seconds")
 
 
@@ -289,7 +290,28 @@ def report(found: Sequence[Kept]) -> str:
             "failed",
         ]
         parts.append(f"**{model}, {data}**\n\n{table(head, rows)}")
+    for model in dict.fromkeys(one.model for one in found):
+        if rows := _beside_plain([one for one in found if one.model == model and one.answers]):
+            head = ["strategy", "questions", *(f"{measure}, minus plain" for measure in COMPARED)]
+            parts.append(f"**{model}, all questions**\n\n{table(head, rows)}")
     return "\n\n".join(parts)
+
+
+def _beside_plain(found: Sequence[Kept]) -> list[list[str]]:
+    """The mean differences of each strategy to plain retrieval, over the questions that both have; of few, none."""
+    scores = {(one.strategy, one.data, one.question): one.values for one in found}
+    rows = []
+    for strategy in dict.fromkeys(one.strategy for one in found if one.strategy != BASELINE):
+        apart = {
+            f"{data} {question}": {key: values[key] - plain[key] for key in COMPARED if key in values}
+            for (name, data, question), values in scores.items()
+            if name == strategy and (plain := scores.get((BASELINE, data, question)))
+        }
+        if len(apart) >= FEWEST:
+            means = (intervals({"": apart}, measure).get("") for measure in COMPARED)
+            cells = [cell(mean, signed=True).rpartition(",")[0] for mean in means]
+            rows.append([strategy, str(len(apart)), *cells])
+    return rows
 
 
 def _row(which: tuple[str, bool], found: Iterable[Kept]) -> list[str]:

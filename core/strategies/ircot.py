@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.skills.base import MODEL
 from core.skills.read import READ, read
-from core.skills.think import MOST_THOUGHTS, THINK, concludes, think
+from core.skills.think import FEW, MOST_THOUGHTS, THINK, concludes, think
 from core.strategies.base import (
     END,
     START,
@@ -193,7 +194,9 @@ def stages(params: Params) -> tuple[Stage, ...]:
     for step in range(params.max_steps + 1):
         usual = int(step < USUAL_STEPS)
         deep = params.k + min(step * params.k, params.paragraphs)
-        thoughts += [*reranking(params, usual, most=1, depth=deep), Stage(THINK.key, usual, most=1)]
+        only = MODEL if step >= FEW else ""  # the other methods end before
+        thought = Stage(THINK.key, usual, most=1, only=only)
+        thoughts += [*reranking(params, usual, most=1, depth=deep), thought]
     return (*thoughts[:-1], *([] if params.reader == "last thought" else [Stage(READ.key)]))
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from core.skills.answer import cite, cited, read_reply, split_at_marks
+from core.skills.base import MODEL, SHORT
 from core.skills.copying import digits_below
+from core.skills.read import READ, read
 from core.trace.passages import Passage
 from tests.cases import cases
+from tests.skill_context import Replies, skill_context
 
 
 def passage(title: str, text: str) -> Passage:
@@ -59,6 +64,13 @@ def test_a_reader_reasons_first_and_answers_on_the_last_line() -> None:
     assert read_reply(written, last=True).short == "Full Moon High"
     assert read_reply("Cohen directed it [1].\n\n[0] His birth is missing.", last=True).abstained
     assert read_reply("Cohen directed it [1].\n\n[?] In 1936 [1]", last=True).suggested
+
+
+@cases(("method", "short"), [(MODEL, "He was raised there"), (SHORT, "Pinner")])
+def test_by_short_rules_a_reader_answers_first(method: str, short: str) -> None:
+    context = skill_context(Replies("Pinner [1]\nHe was raised there [1]"), methods={READ.key: method})
+    made = asyncio.run(read(context, "where", [passage("Elton John", "He was raised in Pinner.")]))
+    assert made.short == short
 
 
 CAROLINE = "Caroline Kennedy (born November 1957) is an author. She is the only surviving child of Jacqueline Bouvier."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from core.skills.think import COPIED, concludes, first_sentence, think
+from core.skills.base import MODEL, SHORT
+from core.skills.think import FEW, GUESS, NO_CONCLUSION, PERHAPS, THINK, concludes, first_sentence, think
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 from tests.cases import cases
-from tests.skill_context import skill_context
+from tests.skill_context import Replies, skill_context
 
 
 @cases(
@@ -72,7 +73,7 @@ def test_copying_takes_the_nearest_unused_sentence_and_ends() -> None:
     while not chain or not chain[-1].ends:
         chain.append(run(chain, passages))
     assert [thought.text for thought in chain] == [passages[1].text, passages[0].text, ""]
-    assert len(chain) == COPIED + 1
+    assert len(chain) == FEW + 1
     assert all(thought.note.startswith("Copied, not reasoned") for thought in chain[:-1])
     assert "draws no conclusion" in chain[-1].ends
 
@@ -80,3 +81,17 @@ def test_copying_takes_the_nearest_unused_sentence_and_ends() -> None:
 def test_copying_ends_when_nothing_near_is_left() -> None:
     assert "fits the question well enough" in run([], [passage(1, "Zebras graze quietly.")]).ends
     assert "no sentence is left" in run([], []).ends
+
+
+@cases(("method", "note"), [(MODEL, GUESS), (SHORT, PERHAPS)])
+def test_a_guess_is_said_to_be_one_where_the_model_marks_it(method: str, note: str) -> None:
+    written = "[?] The film is by Bo." if method == MODEL else "The film is by Bo."
+    context = skill_context(Replies(written), methods={THINK.key: method})
+    made = asyncio.run(think(context, "who", [passage(1, "A film.")], []))
+    assert (made.text, made.guess, made.note) == ("The film is by Bo.", method == MODEL, note)
+
+
+def test_short_rules_end_a_chain_without_asking() -> None:
+    chain = [Thought(index=at, text=f"Fact {at}.", written="") for at in range(FEW)]
+    context = skill_context(methods={THINK.key: SHORT})
+    assert asyncio.run(think(context, "who", [passage(1, "A film.")], chain)).ends == NO_CONCLUSION

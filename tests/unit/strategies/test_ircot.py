@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from core.skills import methods_in_force
-from core.skills.base import CAPABLE
+from core.skills.base import CAPABLE, ModelKind
+from core.skills.think import FEW
 from core.strategies import ircot
 from core.strategies.base import Forecast
 from core.strategies.ircot import Params, State
@@ -58,12 +59,17 @@ def test_by_default_a_chain_reaches_five_searches() -> None:
     assert -(-params.paragraphs // params.k) >= 5
 
 
-def forecast(**values: int) -> Forecast:
+def forecast(kind: ModelKind = CAPABLE, **values: int) -> Forecast:
     params = Params.model_validate(values)
-    methods = methods_in_force(["think", "read", "rerank"], CAPABLE, {})
+    methods = methods_in_force(["think", "read", "rerank"], kind, {})
     return ircot.STRATEGY.forecast(params, methods)
 
 
 def test_each_thought_is_a_call_and_so_is_the_reader() -> None:
     assert forecast(max_steps=6).calls_most == 7
     assert forecast(max_steps=6, rerank=10, k=1, paragraphs=6).calls_most == 7 + 7, "seven searches"
+
+
+def test_a_small_model_writes_few_thoughts() -> None:
+    small = forecast(ModelKind("small"))
+    assert (small.calls_expected, small.calls_most) == (FEW + 1, FEW + 1)
