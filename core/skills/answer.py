@@ -165,7 +165,7 @@ def writing_methods(title: str, explains: str, slots: tuple[str, ...]) -> tuple[
         "One call with the same material. The rules are short and know no marks for answers that are suggested or "
         "incomplete: small models answer better so."
     )
-    return Method(MODEL, title, explains, slots), Method(SHORT, f"{title}, by short rules", short, slots)
+    return Method(MODEL, title, explains, slots), Method(SHORT, "The model, by short rules", short, slots)
 
 
 ANSWER = Skill.of(

@@ -37,7 +37,7 @@ GRADE_RELEVANCE = Skill.of(
     ),
     Method(
         SHORT,
-        "The model judges, in one word",
+        "The model, in one word",
         "One call per passage, after short rules: yes or no, without a reason. Small models that give a reason first "
         "find one for yes with nearly every passage.",
         slots=("question", "passage"),

@@ -28,9 +28,8 @@ READ = Skill.of(
 @task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1."""
-    last = (
-        context.method(READ) == MODEL
-    )  # by short rules it stands first: small models that reason first refuse
+    # By short rules the answer stands first: small models that reason first refuse.
+    last = context.method(READ) == MODEL
     shown = framed_passages(passages)
     return await copied_or_written(
         context, READ, question, passages, max_tokens=900, last=last, context=shown

@@ -50,7 +50,7 @@ THINK = Skill.of(
     ),
     Method(
         SHORT,
-        "The model reasons, by short rules",
+        "The model, by short rules",
         "One call per thought. Each is a fact, and nothing says which are guesses. It ends after "
         f"{FEW} sentences, without a conclusion: small models that may conclude do so at once.",
         slots=("question", "context", "thoughts"),
