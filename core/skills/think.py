@@ -102,7 +102,9 @@ async def think(
     text, _ = first_sentence(written)
     ends = _ending(text, thoughts)
     guess = SUGGESTED in written and not concludes(text)
-    note = GUESS if guess else "" if method == MODEL or concludes(text) else PERHAPS
+    note = GUESS if guess else ""
+    if method == SHORT and text and not concludes(text):
+        note = PERHAPS
     if context.builtin and language(question) != "en":
         note = (
             "The built-in model knows English only: its sentence may be of no use, but it is searched with."
