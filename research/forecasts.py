@@ -3,10 +3,9 @@
     python -m research.forecasts
 
 The runs are the finished ones of the command line in the app's home, by the model that is configured, such as a file in
-BUILTIN_MODEL_FILE. For each strategy: the forecast for a first run,
-from the speed of the model and the tokens of the calls in the app's recording; the same from the tokens of all its runs
-but the newest; and the seconds that its runs took, and the newest. Parameters are the defaults. A forecast counts the
-model's time alone; a run also searches.
+BUILTIN_MODEL_FILE. For each strategy: the forecast for a first run, from the speed of the model and the tokens of the
+calls in the app's recording; the same from the tokens of all its runs but the newest; and the seconds that its runs
+took, and the newest. Parameters are the defaults. A forecast counts the model's time alone; a run also searches.
 """
 
 from __future__ import annotations
