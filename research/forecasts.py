@@ -17,7 +17,8 @@ from statistics import median
 
 from core.corpora.demo import DEMOS, demo_questions
 from core.models.chat_models import CONFIGURED
-from core.runs.forecast import PastTokens, call_seconds, medians, run_forecast
+from core.models.timing import Speed
+from core.runs.forecast import CallSeconds, PastTokens, call_seconds, medians, run_forecast
 from core.runs.gallery import demo_request
 from core.runs.request import COMMAND_LINE
 from core.runs.store import TokenUse
@@ -54,7 +55,7 @@ def main() -> int:
         for strategy in strategies():
             uses = bench.store.token_uses(strategy, [COMMAND_LINE], RUNS)
             if mine := [use for use in uses if use.model == model]:
-                rows.append(row(bench, strategy, mine))
+                rows.append(row(bench, speed, strategy, mine))
     finally:
         bench.graphs.graphs.close()
         bench.backends.supervisor.release()
@@ -62,26 +63,25 @@ def main() -> int:
     return 0
 
 
-def row(bench: Workbench, strategy: str, uses: Sequence[TokenUse]) -> list[str]:
+def row(bench: Workbench, speed: Speed, strategy: str, uses: Sequence[TokenUse]) -> list[str]:
     """The cells of a strategy, whose runs are given with the newest first."""
     taken = [use.seconds for use in uses]
     cells = [
         strategy,
         str(len(uses)),
         f"{median(taken):.0f} ({min(taken):.0f} to {max(taken):.0f})",
-        expected(bench, strategy, PastTokens(0)),
+        expected(bench, strategy, CallSeconds(speed, PastTokens(0))),
     ]
     if len(uses) == 1:
         return [*cells, "", ""]
-    return [*cells, f"{taken[0]:.0f}", expected(bench, strategy, medians(uses[1:]))]
+    earlier = CallSeconds(speed, medians(uses[1:]))
+    return [*cells, f"{taken[0]:.0f}", expected(bench, strategy, earlier)]
 
 
-def expected(bench: Workbench, strategy: str, past: PastTokens) -> str:
+def expected(bench: Workbench, strategy: str, seconds: CallSeconds) -> str:
     """The forecast seconds of a run, as a rule and at most."""
     question = demo_questions(DEMOS[0])[0].text
     request = demo_request(question, strategy, owner=COMMAND_LINE)
-    seconds = call_seconds(bench.backends, CONFIGURED, past)
-    assert seconds is not None, "its speed is known"
     found = run_forecast(bench.backends, request, seconds)
     return f"{found.seconds:.0f} to {found.seconds_most:.0f}"
 

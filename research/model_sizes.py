@@ -22,6 +22,7 @@ import argparse
 import sys
 import time
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -299,19 +300,28 @@ def report(found: Sequence[Kept]) -> str:
 
 def _beside_plain(found: Sequence[Kept]) -> list[list[str]]:
     """The mean differences of each strategy to plain retrieval, over the questions that both have; of few, none."""
-    scores = {(one.strategy, one.data, one.question): one.values for one in found}
-    rows = []
-    for strategy in dict.fromkeys(one.strategy for one in found if one.strategy != BASELINE):
-        apart = {
-            f"{data} {question}": {key: values[key] - plain[key] for key in COMPARED if key in values}
-            for (name, data, question), values in scores.items()
-            if name == strategy and (plain := scores.get((BASELINE, data, question)))
+    scores = defaultdict[str, dict[str, dict[str, float]]](dict)
+    for one in found:
+        scores[one.strategy][f"{one.data} {one.question}"] = one.values
+    plain = scores.pop(BASELINE, {})
+    apart = {
+        strategy: {
+            question: {key: values[key] - plain[question][key] for key in COMPARED if key in values}
+            for question, values in of.items()
+            if question in plain
         }
-        if len(apart) >= FEWEST:
-            means = (intervals({"": apart}, measure).get("") for measure in COMPARED)
-            cells = [cell(mean, signed=True).rpartition(",")[0] for mean in means]
-            rows.append([strategy, str(len(apart)), *cells])
-    return rows
+        for strategy, of in scores.items()
+    }
+    means = [intervals(apart, measure) for measure in COMPARED]
+    return [
+        [
+            strategy,
+            str(len(of)),
+            *(cell(mean.get(strategy), signed=True).rpartition(",")[0] for mean in means),
+        ]
+        for strategy, of in apart.items()
+        if len(of) >= FEWEST
+    ]
 
 
 def _row(which: tuple[str, bool], found: Iterable[Kept]) -> list[str]:

@@ -17,7 +17,7 @@ from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import cover, without_sources
 from core.retrieval.corpus import SearchableCorpus, mark_of
 from core.runs.backends import Backends
-from core.runs.forecast import call_seconds, past_tokens, run_forecast, similar_tokens, stages_of
+from core.runs.forecast import call_seconds, run_forecast, similar_tokens, stages_of
 from core.runs.recordings import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
@@ -82,14 +82,13 @@ def forecast(
     for setting in settings:
         request = _request(setting, retrieval_only=retrieval_only, chat=chat)
         similar = similar_tokens(store, whose, setting.strategy, model, builtin=builtin)
-        here = call_seconds(sources.backends, chat, similar)
+        past, here = similar.own, call_seconds(sources.backends, chat, similar)
         estimate = run_forecast(sources.backends, request, here or unknown)
         expected = questions * estimate.calls_expected
         calls += expected
         most += questions * estimate.calls_most
         if not expected:
             continue
-        past = past_tokens(store, whose, setting.strategy, model, builtin=builtin)
         sent, written = past.of(expected)
         tokens_in += sent
         tokens_out += written

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -62,14 +63,8 @@ async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
             return
         # The number comes first, so that no server knows the prompt from an earlier trial.
         text = f"{secrets.randbelow(10**6)}. {_TEXT * 2}Tell what happened next."
-        chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1), speeds=host.speeds)
         async with asyncio.timeout(TRIAL_SECONDS):
-            await chat.text(
-                [Message(role="user", content=text)],
-                skill="trial",
-                method="model",
-                sampling=Sampling(max_tokens=_TOKENS),
-            )
+            await _call(endpoint, host, [Message(role="user", content=text)], _TOKENS)
     except (LoupeError, TimeoutError) as error:
         log.info("%s was not measured: %s", endpoint.model, error)
 
@@ -85,11 +80,11 @@ async def read_ahead(endpoint: ChatEndpoint, host: ModelHost, rules: Message | N
     """
     if not endpoint.file or rules is None:
         return
-    chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1))
     with suppress(LoupeError):
-        await chat.text(
-            [rules, Message(role="user", content="…")],
-            skill="trial",
-            method="model",
-            sampling=Sampling(max_tokens=1),
-        )
+        await _call(endpoint, host, [rules, Message(role="user", content="…")], 1)
+
+
+async def _call(endpoint: ChatEndpoint, host: ModelHost, messages: Sequence[Message], tokens: int) -> None:
+    """A call that no run makes, with a reply of so many tokens at most; it is measured."""
+    chat = Chat(endpoint, ListTracer(), host.settings, CallBudget(1), speeds=host.speeds)
+    await chat.text(messages, skill="trial", method="model", sampling=Sampling(max_tokens=tokens))

@@ -85,6 +85,13 @@ class PastTokens:
     """Median over the runs of the tokens written per call."""
     seconds: float = 0.0
     """Median over the runs of the run's seconds per call."""
+    other: bool = False
+    """Whether the runs are of another model."""
+
+    @property
+    def own(self) -> PastTokens:
+        """The same, if the runs are of the model itself; else nothing."""
+        return PastTokens(0) if self.other else self
 
     def of(self, calls: int) -> tuple[int, int]:
         """Estimated input and output tokens of this number of calls, rounded to two digits."""
@@ -106,12 +113,13 @@ def past_tokens(
     Raises:
         StoreError: The store cannot be read.
     """
-    used = [
-        use
-        for use in store.token_uses(strategy, owners, JUDGED_RUNS)
-        if use.builtin == builtin and (builtin or not model or use.model == model)
-    ]
-    return medians(used)
+    return medians(
+        [
+            use
+            for use in store.token_uses(strategy, owners, JUDGED_RUNS)
+            if use.builtin == builtin and (builtin or not model or use.model == model)
+        ]
+    )
 
 
 def medians(uses: Sequence[TokenUse]) -> PastTokens:
@@ -139,7 +147,9 @@ def similar_tokens(
         StoreError: The store cannot be read.
     """
     own = past_tokens(store, owners, strategy, model, builtin=builtin)
-    return own if own.runs or builtin else past_tokens(store, owners, strategy, "", builtin=False)
+    if own.runs or builtin:
+        return own
+    return replace(past_tokens(store, owners, strategy, "", builtin=False), other=True)
 
 
 @cache

@@ -23,8 +23,6 @@ from core.skills.relevance import shared_terms, titled
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
-SUGGESTED = "[?]"
-"""Mark in front of an answer that the sources only suggest."""
 SHORT_CHARS = 200
 """A longer line is no short answer."""
 

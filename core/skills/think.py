@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.corpora.sentence_spans import copied_sentences, language, sentences
 from core.errors import EmptyReplyError
 from core.models.capabilities import Sampling
-from core.skills.answer import CITED, SUGGESTED
+from core.skills.answer import CITED
 from core.skills.base import MODEL, OWN, SHORT, Method, Skill, SkillContext, task
 from core.skills.copying import digits_below
 from core.skills.frame import framed_lines, framed_passages
@@ -26,6 +26,8 @@ NEAR = 0.32
 """Relevance, see `core.skills.relevance`, that a sentence must have for the extractive method to copy it. Lower than
 for an answer, since a sentence on the way need not be one."""
 
+SUGGESTED = "[?]"
+"""Mark in front of a sentence that no passage says."""
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
 PERHAPS = "Perhaps a guess: by short rules, the model does not say which sentences are."
 _MARKS = re.compile(rf"(?:(?<!\s)\s+)?(?:{CITED}|\[\?\])")
@@ -76,12 +78,10 @@ async def think(
         ModelError: The model gave no usable reply; an empty one is usable and ends the chain.
     """
     method = context.method(THINK)
-    if method != MODEL and len(thoughts) >= FEW:
-        return Thought(
-            index=len(thoughts), text="", written="", ends=NO_CONCLUSION, skill=THINK.key, method=method
-        )
-    if method not in OWN:
-        text, ends, note = await _copy(context, question, passages, thoughts)
+    full = method != MODEL and len(thoughts) >= FEW
+    if full or method not in OWN:
+        no_more = "", NO_CONCLUSION, ""
+        text, ends, note = no_more if full else await _copy(context, question, passages, thoughts)
         return Thought(
             index=len(thoughts), text=text, written=text, ends=ends, skill=THINK.key, method=method, note=note
         )

@@ -195,8 +195,8 @@ def stages(params: Params) -> tuple[Stage, ...]:
         usual = int(step < USUAL_STEPS)
         deep = params.k + min(step * params.k, params.paragraphs)
         only = MODEL if step >= FEW else ""  # the other methods end before
-        thought = Stage(THINK.key, usual, most=1, only=only)
-        thoughts += [*reranking(params, usual, most=1, depth=deep), thought]
+        thoughts += reranking(params, usual, most=1, depth=deep)
+        thoughts.append(Stage(THINK.key, usual, most=1, only=only))
     return (*thoughts[:-1], *([] if params.reader == "last thought" else [Stage(READ.key)]))
 
 

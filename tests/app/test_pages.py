@@ -137,7 +137,7 @@ def test_the_forecast_judges_tokens_from_earlier_runs(
     picked(page, "rag-fusion")
     assert "written, judged from 3 earlier runs" in forecast(page)
     monkeypatch.setattr(
-        "core.ui.playground.forecast.past_tokens", lambda *_, **__: pytest.fail("asked again")
+        "core.ui.playground.forecast.similar_tokens", lambda *_, **__: pytest.fail("asked again")
     )
     page.text_area(key="question").set_value("Why?").run()
     assert "judged from 3 earlier runs" in forecast(page)

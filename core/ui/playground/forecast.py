@@ -16,7 +16,6 @@ from core.runs.forecast import (
     PastTokens,
     Saving,
     call_seconds,
-    past_tokens,
     run_forecast,
     savings,
     similar_tokens,
@@ -57,16 +56,6 @@ class RunOutlook:
     """The seconds of a call of a skill."""
 
 
-@dataclass(frozen=True)
-class _Past:
-    """The tokens of earlier runs of a strategy."""
-
-    own: PastTokens
-    """With the model that answers."""
-    similar: PastTokens
-    """With it, or with any model like it."""
-
-
 def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> RunOutlook:
     """Return the cost of a run in model calls, time and tokens. It is empty for parameters that cannot be used, and
     where the built-in model may take over, which needs other calls than those recorded.
@@ -84,7 +73,7 @@ def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> R
         return RunOutlook(f"{counted(calls, 'model call')}, as recorded" if calls else "No model call")
     past = None if play else _past(bench, request)
     try:
-        seconds = call_seconds(bench.backends, request.chat, past.similar) if past else None
+        seconds = call_seconds(bench.backends, request.chat, past) if past else None
         forecast = run_forecast(bench.backends, request, seconds or unknown)
     except (InputError, StoreError):  # where it matters, the page says what is wrong with the store
         return RunOutlook()
@@ -115,28 +104,23 @@ def draw_savings(bench: Workbench, request: RunRequest, outlook: RunOutlook) -> 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="savings"):
         st.caption(":material/hourglass_top: Shorter with:", width="content")
         for saving in found:
+            field = get_strategy(request.strategy).params.model_fields[saving.name]
             st.button(
-                _label(request.strategy, saving),
+                _label(field.title or saving.name, saving),
                 key=f"save-{saving.name}",
                 on_click=_set,
                 args=(request.strategy, saving),
-                help=_description(request.strategy, saving.name),
+                help=field.description,
             )
 
 
-def _label(strategy: str, saving: Saving) -> str:
+def _label(title: str, saving: Saving) -> str:
     """The parameter with its lower value, and the time that this saves."""
-    field = get_strategy(strategy).params.model_fields[saving.name]
     value = "off" if saving.value is False else str(saving.value)
     saved = time_span(saving.usual, saving.most).removeprefix("about ")
     if saving.usual < 1:
         saved = f"up to {time_span(saving.most, saving.most).removeprefix('about ')}"
-    return f"{field.title or saving.name}: {value} ({saved} less)"
-
-
-def _description(strategy: str, name: str) -> str | None:
-    description: str | None = get_strategy(strategy).params.model_fields[name].description
-    return description
+    return f"{title}: {value} ({saved} less)"
 
 
 def _set(strategy: str, saving: Saving) -> None:
@@ -152,7 +136,7 @@ def _unmeasured(bench: Workbench, chat: ChatModel) -> str:
     return "; time: not measured yet on this machine, the first question measures it"
 
 
-def _past(bench: Workbench, request: RunRequest) -> _Past:
+def _past(bench: Workbench, request: RunRequest) -> PastTokens:
     """Return the tokens of earlier runs; the store is asked again when strategy or model are others, a run has ended,
     and once a minute."""
     chat, strategy = request.chat, request.strategy
@@ -162,16 +146,11 @@ def _past(bench: Workbench, request: RunRequest) -> _Past:
     before = st.session_state.get(_PAST)
     ended = run if job is None or job.stored else before[0][-1] if before else None
 
-    def read() -> _Past:
-        owners = session.owners(bench)
+    def read() -> PastTokens:
         try:
-            own = past_tokens(bench.store, owners, strategy, model, builtin=builtin)
-            similar = similar_tokens(bench.store, owners, strategy, model, builtin=builtin)
-        except StoreError:
-            return _Past(
-                PastTokens(0), PastTokens(0)
-            )  # where it matters, the page says what is wrong with the store
-        return _Past(own, similar)
+            return similar_tokens(bench.store, session.owners(bench), strategy, model, builtin=builtin)
+        except StoreError:  # where it matters, the page says what is wrong with the store
+            return PastTokens(0)
 
     return session.recall(_PAST, (strategy, builtin, model, ended), read, JUDGED_SECONDS)
 

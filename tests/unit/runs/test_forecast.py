@@ -174,10 +174,12 @@ def test_of_a_model_elsewhere_or_one_that_plays_or_was_not_measured_no_time_is_k
 def test_tokens_of_other_models_stand_in_but_not_for_the_builtin_one(store: RunStore) -> None:
     add(store, "a", (100, 10), chat_model="n")
     asked: dict[str, Any] = {"owners": ["me"], "strategy": "plain", "model": "m"}
-    assert similar_tokens(store, **asked, builtin=False) == PastTokens(1, 100, 10)
+    similar = similar_tokens(store, **asked, builtin=False)
+    assert (similar, similar.own) == (PastTokens(1, 100, 10, other=True), PastTokens(0))
     assert similar_tokens(store, **asked, builtin=True) == PastTokens(0)
     add(store, "b", (300, 30))
-    assert similar_tokens(store, **asked, builtin=False) == PastTokens(1, 300, 30)
+    similar = similar_tokens(store, **asked, builtin=False)
+    assert similar == similar.own == PastTokens(1, 300, 30)
 
 
 def saved(backends: Backends, strategy: str, **params: Any) -> list[tuple[str, Any]]:
