@@ -221,12 +221,42 @@ class ChunkStore:
         """
         if len(vectors) == 1 and among is None:
             hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)
-            return [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
+            found = [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
+            return self._complete(found, vectors, count)
         result: Any = self._collection.query(
             cast("list[Sequence[float]]", vectors), n_results=count, where=among
         )
         columns = (result[name] for name in ("ids", "documents", "metadatas", "distances"))
-        return [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
+        found = [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
+        return found if among else self._complete(found, vectors, count)
+
+    def _complete(
+        self, found: list[list[Scored]], vectors: Sequence[Sequence[float]], count: int
+    ) -> list[list[Scored]]:
+        """Return what was found, or all by exact search where the collection has chunks that its graph cannot reach.
+
+        HNSW graphs of few chunks may lose one (github.com/chroma-core/chroma/issues/7758).
+        """
+        if all(len(hits) == count for hits in found):
+            return found
+        wanted = min(count, self._collection.count())
+        if all(len(hits) == wanted for hits in found):
+            return found
+        return self.exact(vectors, count)
+
+    def exact(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[Scored]]:
+        """Return the nearest chunks of each vector, compared with every vector of the collection."""
+        import numpy as np
+
+        rows = list(self._with_vectors().values())
+        table = np.array([vector for _, vector in rows])
+        table /= np.linalg.norm(table, axis=1, keepdims=True)
+        queries = np.array(vectors)
+        queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+        return [
+            [(rows[place][0], float(line[place])) for place in np.argsort(-line, kind="stable")[:count]]
+            for line in queries @ table.T
+        ]
 
 
 def collection_name(corpus: Corpus) -> str:

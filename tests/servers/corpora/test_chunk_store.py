@@ -70,6 +70,15 @@ def test_one_vector_finds_what_several_find(store: ChunkStore) -> None:
     assert score == pytest.approx(1, abs=1e-5)
 
 
+def test_exact_search_ranks_as_the_graph_does(store: ChunkStore) -> None:
+    """It stands in where the graph of a collection cannot reach a chunk."""
+    asked = vectors(3, seed=3)
+    graph = store.nearest(asked, 9, frozenset(["d0", "d1"]))
+    for one, other in zip(store.exact(asked, 9), graph, strict=True):
+        assert [passage for passage, _ in one] == [passage for passage, _ in other]
+        assert [score for _, score in one] == pytest.approx([score for _, score in other], abs=1e-5)
+
+
 @pytest.mark.parametrize("share", [0.5, 0.001], ids=["more are searched", "they are named"])
 def test_a_part_of_the_documents_is_searched_whole(store: ChunkStore, share: float) -> None:
     asked, d1 = vectors(3, seed=2), frozenset(["d1"])
