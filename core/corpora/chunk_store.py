@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from core.corpora.entries import Corpus
 from core.errors import ServiceError, StoreError
+from core.models.embedding_vectors import cosine_matrix
 from core.trace.passages import ChunkContext, Passage
 
 if TYPE_CHECKING:
@@ -233,29 +234,24 @@ class ChunkStore:
     def _complete(
         self, found: list[list[Scored]], vectors: Sequence[Sequence[float]], count: int
     ) -> list[list[Scored]]:
-        """Return what was found, or all by exact search where the collection has chunks that its graph cannot reach.
+        """Return what was found, or all by exact search where the graph of a small collection cannot reach a chunk.
 
-        HNSW graphs of few chunks may lose one (github.com/chroma-core/chroma/issues/7758).
+        HNSW may lose one after deletions (github.com/chroma-core/chroma/issues/7758). Of a large collection all are
+        hardly ever wanted, and its vectors are too many to read.
         """
         if all(len(hits) == count for hits in found):
             return found
-        wanted = min(count, self._collection.count())
-        if all(len(hits) == wanted for hits in found):
-            return found
-        return self.exact(vectors, count)
+        total = self._collection.count()
+        complete = all(len(hits) == min(count, total) for hits in found)
+        return found if complete or total > _PAGE else self.exact(vectors, count)
 
     def exact(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[Scored]]:
-        """Return the nearest chunks of each vector, compared with every vector of the collection."""
-        import numpy as np
-
-        rows = list(self._with_vectors().values())
-        table = np.array([vector for _, vector in rows])
-        table /= np.linalg.norm(table, axis=1, keepdims=True)
-        queries = np.array(vectors)
-        queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+        """Return the nearest chunks of each vector as `_search` does, compared with every vector of the collection."""
+        passages, stored = zip(*self._with_vectors().values(), strict=True)
+        cosines = cosine_matrix(vectors, stored)
         return [
-            [(rows[place][0], float(line[place])) for place in np.argsort(-line, kind="stable")[:count]]
-            for line in queries @ table.T
+            [(passages[place], float(row[place])) for place in (-row).argsort(kind="stable")[:count]]
+            for row in cosines
         ]
 
 

@@ -86,7 +86,7 @@ class PastTokens:
     seconds: float = 0.0
     """Median over the runs of the run's seconds per call."""
     other: bool = False
-    """Whether the runs are of another model."""
+    """True where the model itself has no runs, and these are other models'."""
 
     @property
     def own(self) -> PastTokens:
