@@ -33,6 +33,7 @@ from core.ui.run.machinery import draw_machinery
 from core.ui.run.network import draw_playback
 from core.ui.shell import address
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.wording import counted
 
 UNKNOWN_COLOUR = "#56B4E9"
@@ -258,6 +259,7 @@ def _choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
     """Open what a node of the diagram leads to; clicked again, the next of its steps."""
     if key := of_node(found, node, _on_stage(found, scene)):
         open_entry(scene.key, key)
+        scroll_to(scene.key)
 
 
 def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
@@ -283,6 +285,8 @@ def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing
             if whole and entry.key != MAP:
                 _unfolded(entry, scene, result, editing)
             else:
+                if entry.key == shown:
+                    scroll_place(scene.key)
                 _folding(entry, scene, result, editing, opened=entry.key == shown)
         draw_machinery(scene.record, scene.key)
 

@@ -1,0 +1,36 @@
+"""A click that opens something elsewhere on the page scrolls to it."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import count
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.ui.shell.assets import asset
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+_WANTED = "scroll-to-"
+_clicks = count(1)
+
+
+def scroll_to(place: str) -> None:
+    """Have the browser scroll to a place, by the name given to `scroll_place`, once it is drawn; also a callback."""
+    st.session_state[_WANTED + place] = next(_clicks)
+
+
+def scroll_place(place: str) -> None:
+    """Mark the place right above what a click opens; it takes no room, and the browser goes there once a click.
+
+    Something that is in sight already is left where it is.
+    """
+    if click := st.session_state.get(_WANTED + place):
+        _place()(data={"click": click}, key=f"scroll-place-{place}", height=1)
+
+
+@cache
+def _place() -> ComponentRenderer:
+    return st.components.v2.component("rag_loupe.scroll", js=asset("scroll.js"))
