@@ -73,15 +73,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
+    arguments = parse(words)
+    gc.enable()
+    return int(arguments.run(arguments) or 0)
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of a command line, whose `run` does the work.
+
+    Raises:
+        SystemExit: They are wrong, with status 1 and a sentence on standard error, or ask for help.
+    """
     parser = _Parser(prog="python -m core", description="RAG Loupe without a browser.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     first = next((word for word in words if word != DEBUG), "")
     wanted = COMMANDS.get(first)
     for module in (wanted,) if wanted else dict.fromkeys(COMMANDS.values()):
         importlib.import_module(f"core.cli.{module}").add(commands)
-    arguments = parser.parse_args(words)
-    gc.enable()
-    return int(arguments.run(arguments) or 0)
+    return parser.parse_args(words)
 
 
 def _where(home: HomeLog) -> str:
