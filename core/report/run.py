@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, log10
+from typing import Any
 
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
@@ -27,7 +28,7 @@ from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
 from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
-from core.runs.record import Call, Record, record
+from core.runs.record import Call, Record, Step, record
 from core.runs.run_notes import cut_off
 from core.runs.store import RunStore
 from core.skills import skill_title
@@ -240,7 +241,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         rows=steps,
         way=list(_way(events, run)),
         fork=_fork(run, parent),
-        diagram=_diagram(strategy, run) if strategy else None,
+        diagram=diagram(strategy, started.params, run.steps, run.next) if strategy else None,
         facts=list(_facts(started)),
         params=params_in_words(started.strategy, started.params),
         methods=methods_chosen(run),
@@ -257,11 +258,17 @@ def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
     return None if view and steps and drawings(view.parts) & drawings(steps[0].shown[0].card.parts) else view
 
 
-def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
-    graph = strategy.diagram(run.started.params if run.started else None)
+def diagram(
+    strategy: AnyStrategy,
+    params: dict[str, Any] | None = None,
+    steps: Sequence[Step] = (),
+    waiting: Collection[str] = (),
+) -> Drawing:
+    """Return a strategy's diagram, for both widths of a page, with what these steps have done; `params` are a run's
+    (None: the defaults), and `waiting` nodes come next."""
+    graph = strategy.diagram(params)
     down, across = (
-        diagram_svg(graph, run.steps, strategy.colour, across=across, waiting=run.next)
-        for across in (False, True)
+        diagram_svg(graph, steps, strategy.colour, across=across, waiting=waiting) for across in (False, True)
     )
     return Drawing("diagram", {"down": down, "across": across})
 

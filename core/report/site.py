@@ -19,13 +19,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from core.cards.parts import Drawing
 from core.cards.texts import QUIET
-from core.drawings.diagram import diagram_svg
 from core.errors import InputError
 from core.explorables import stored
 from core.report.page import Back, page
-from core.report.run import run_report
+from core.report.run import diagram, run_report
 from core.report.tour import strategy_tour, tours
 from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import strategies
@@ -112,7 +110,7 @@ def _lesson_page(key: str, title: str, idea: str, strategy: AnyStrategy | None, 
         written=_written(key),
         explorable=stored(stem(key)),
         strategy=strategy,
-        diagram=_diagram(strategy) if strategy else None,
+        diagram=diagram(strategy) if strategy else None,
         exercise=_exercise(key),
         settings=strategy.params.model_fields if strategy else {},
         **around,
@@ -167,12 +165,6 @@ def _overview(
         reading=to_html(sections.READING),
         explorable=stored(SHOWN),
     )
-
-
-def _diagram(strategy: AnyStrategy) -> Drawing:
-    graph = strategy.diagram(None)
-    across = diagram_svg(graph, (), strategy.colour, across=True)
-    return Drawing("diagram", {"down": diagram_svg(graph, (), strategy.colour), "across": across})
 
 
 def to_html(text: str) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
@@ -13,7 +14,7 @@ from core.cards.parts import Card, Heading, Part, Prose
 from core.cards.texts import QUIET, doubted
 from core.charts.timeline import kinds, reading
 from core.report.page import Back, page
-from core.report.run import RunPart, run_part
+from core.report.run import RunPart, diagram, run_part
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.strategies import strategies
@@ -39,6 +40,8 @@ class TourStop:
     lead: str
     """The question that the sentence answers; empty: none is asked."""
     says: str
+    done: Sequence[str]
+    """Nodes of the diagram that have run by then."""
 
 
 def tours() -> tuple[str, ...]:
@@ -82,7 +85,7 @@ def tour_page(
         ValueError: The tour names a card that the run does not have.
     """
     part = tour_part(events, plain)
-    unknown = {stop.card for stop in own_tour.stops} - cards(part)
+    unknown = {stop.card for stop in own_tour.stops} - cards(part).keys()
     if unknown:
         raise ValueError(f"the run has no card {', '.join(sorted(unknown))}")
     return page(
@@ -93,7 +96,9 @@ def tour_page(
         theme=theme,
         back=back,
         kind="tour of a run",
+        toured=True,
         run=part,
+        idle=diagram(part.strategy, part.started.params) if part.strategy else None,
         stops=resolve_stops(part, own_tour),
         reading=reading(part.record),
         kinds=kinds([part.record]),
@@ -122,8 +127,17 @@ def resolve_stops(part: RunPart, own_tour: Tour) -> list[TourStop]:
     """The sentences with the run's facts in them; the first and the last answer a question."""
     known = facts(part.record, part)
     leads = {len(own_tour.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
+    steps, reached = part.record.steps, cards(part)
+    shown = list(accumulate((reached[stop.card] for stop in own_tour.stops), max))
     return [
-        TourStop(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
+        TourStop(
+            stop.card,
+            stop.part,
+            stop.read,
+            leads.get(place, ""),
+            _filled(stop.says, known),
+            tuple(dict.fromkeys(step.node for step in steps[: shown[place]])),
+        )
         for place, stop in enumerate(own_tour.stops)
     ]
 
@@ -152,23 +166,28 @@ def facts(run: Record, part: RunPart) -> Mapping[str, str]:
     }
 
 
-def cards(part: RunPart) -> set[str]:
-    """The names of the cards of a report."""
-    apart = {
-        "answer": True,
-        "baseline": part.baseline,
-        "calls": True,
-        "evidence": part.evidence,
-        "outcome": part.outcome,
-        "picture": part.picture,
-        "timeline": True,
-        "totals": True,
+def cards(part: RunPart) -> Mapping[str, int]:
+    """Return the names of the cards of a report, each with the number of steps that have run when there is such a card;
+    picture and evidence are there before the answer."""
+    steps = {step.id: number for number, step in enumerate(part.record.steps, 1)}
+    last = len(steps)
+    sections = {
+        "answer": last,
+        "baseline": 0 if part.baseline else None,
+        "calls": last,
+        "evidence": last - 1 if part.evidence else None,
+        "outcome": last if part.outcome else None,
+        "picture": last - 1 if part.picture else None,
+        "timeline": last,
+        "totals": last,
     }
-    names = {name for name, there in apart.items() if there}
-    numbers: Counter[str] = Counter({"call": len(part.calls)})
-    for row in part.rows:
-        numbers.update(shown.card.kind for shown in row.shown)
-    for kind, count in numbers.items():
-        names |= {f"{kind} {number}" for number in range(1, count + 1)}
-        names |= {kind} if count else set()
-    return names
+    found = {name: number for name, number in sections.items() if number is not None}
+    shown = [one for row in part.rows for one in row.shown]
+    made = [(one.card.kind, max(steps[item.step.id] for item in one.items)) for one in shown]
+    made += [("call", steps.get(call.step, last)) for call in part.record.calls]
+    numbers: Counter[str] = Counter()
+    for kind, number in made:
+        numbers[kind] += 1
+        found.setdefault(kind, number)
+        found[f"{kind} {numbers[kind]}"] = number
+    return found

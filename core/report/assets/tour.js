@@ -27,7 +27,7 @@ const ROOM = 16 // pixels around what is shown
 const NUMBER = 26 // pixels for the number of a line
 const LEAST = 4000 // milliseconds for a sentence, and for each of its words
 const WORD = 450
-const KEYS = { ArrowLeft: "back", PageUp: "back", ArrowRight: "next", PageDown: "next", Home: "first", End: "last", " ": "play", f: "full" }
+const KEYS = { ArrowLeft: "back", PageUp: "back", ArrowRight: "next", PageDown: "next", Home: "first", End: "last", " ": "next", p: "play", f: "full" }
 
 const tour = document.querySelector(".tour")
 const stops = [...tour.querySelectorAll("li")]
@@ -42,6 +42,11 @@ let timer
 let playing = false
 let marked = []
 const closing = []
+const diagrams = ["aside .drawing", ".idle .drawing"].map((place) => document.querySelector(place)?.shadowRoot)
+const boxes = [...(diagrams[1]?.querySelectorAll("[data-node]") ?? [])].map((idle) => {
+  const way = idle.closest("svg").parentNode.className
+  return { name: idle.dataset.node, idle, ran: diagrams[0].querySelector(`.${way} [data-node="${CSS.escape(idle.dataset.node)}"]`) }
+})
 
 // What has this name within a node, also in its drawings, in the order of the page.
 function named(node, name) {
@@ -102,6 +107,8 @@ function show(card, nodes) {
   const [whole, part] = [box([card]), box(nodes)]
   const room = bar() - 2 * ROOM
   const seen = (one) => one.top >= 0 && one.bottom <= bar()
+  // A tour begins at the top of its page, where all that is to be seen of the first part may be its beginning.
+  if (at === 0 && seen(box(nodes.slice(0, 1)))) return
   if (seen(part) && (seen(whole) || whole.top < 0)) return
   const fits = [whole, { top: whole.top, bottom: part.bottom }, part].find((one) => one.bottom - one.top <= room)
   const top = fits ? fits.top - (room - (fits.bottom - fits.top)) / 2 : part.top
@@ -126,6 +133,14 @@ function ring() {
     Object.assign(mark.style, { left: `${rect.left + scrollX - number}px`, top: `${rect.top + scrollY}px`, width: `${rect.width + number}px`, height: `${rect.height}px` })
     mark.hidden = !rect.width
   })
+}
+
+// Nodes of the diagram stand as they do when the run has come this far.
+function advance(done) {
+  for (const { name, idle, ran } of boxes) {
+    const [now, other] = done.includes(name) ? [ran, idle] : [idle, ran]
+    if (!diagrams[0].contains(now)) other.replaceWith(now)
+  }
 }
 
 function mark(nodes) {
@@ -155,6 +170,7 @@ function go(to) {
     reveal(node)
     if ("read" in stop.dataset) read(node)
   }
+  advance(stop.dataset.done.split(" "))
   mark(nodes)
   show(card, nodes)
   ring()
@@ -199,7 +215,7 @@ addEventListener("keydown", (event) => {
   const node = event.composedPath()[0]
   if (!act || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   if (act === "full" && !document.fullscreenEnabled) return
-  if (node instanceof Element && node.closest(act === "play" ? "input, button, a, summary" : act === "full" ? "input:not([type='range'])" : "input")) return
+  if (node instanceof Element && node.closest(event.key === " " ? "input, button, a, summary" : act === "full" || act === "play" ? "input:not([type='range'])" : "input")) return
   event.preventDefault()
   acts[act]()
 })
@@ -214,10 +230,8 @@ for (const name of ["scroll", "toggle", "click", "transitionend"]) addEventListe
 
 const linked = () => Number(location.hash.match(/^#stop=(\d+)$/)?.[1] ?? 0)
 addEventListener("hashchange", () => linked() && go(linked() - 1))
-// Within another page it was just asked for: it comes into sight, and keys are meant for it.
-if (parent !== window) {
-  document.querySelector("header").scrollIntoView()
-  control.next.focus({ preventScroll: true })
-}
+// Keys are meant for it; within another page it was just asked for, and comes into sight.
+if (parent !== window) document.querySelector("header").scrollIntoView()
+control.next.focus({ preventScroll: true })
 play(false)
 go((linked() || 1) - 1)
