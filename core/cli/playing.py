@@ -66,7 +66,7 @@ def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatModel:
         if chat.is_builtin(sources.settings):
             raise InputError(
                 "Only the replies of an endpoint are kept: set OPENAI_BASE_URL and CHAT_MODEL. "
-                "The built-in model is here for everybody anyway."
+                "Everybody has the built-in model anyway."
             )
         recording = sources.recordings.to_keep(arguments.record, _model(sources, chat), COMMAND_LINE)
         return RecordedModel(recording, "endpoint", keeps=True)

@@ -96,7 +96,7 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
         return Failure(
             "unreachable",
             f"{name} has ended, perhaps for want of memory.",
-            f"Ask again: it is started anew. {log}".rstrip(),
+            f"Ask again: it restarts by itself. {log}".rstrip(),
             RETRY_ALWAYS,
         )
     if causes & {"ConnectError", "ConnectTimeout", "NotPublic"}:

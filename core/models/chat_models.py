@@ -274,7 +274,7 @@ class ConfiguredModel(ChatModel):
         settings = host.settings
         if other := self._instead(settings):
             if self.model:
-                raise InputError("There is no endpoint here, so only the built-in model can be chosen.")
+                raise InputError("No endpoint is set, so only the built-in model can be chosen.")
             return await other.open(host)
         if self.model and self.model not in settings.chat_models:
             raise InputError(
@@ -307,7 +307,7 @@ class ConfiguredModel(ChatModel):
             elif not endpoint.builtin:
                 run_blocking(probe(endpoint))
                 self.capability(host, endpoint)  # so that what its server says of its size is known
-                message = "Set by whoever runs this server."
+                message = "Set by the administrator of this server."
                 host.configured = ModelStatus(endpoint.model, False, "ready", message)
         except LoupeError as error:
             log.warning("%s", error)
@@ -368,7 +368,7 @@ class RecordedModel(ChatModel):
             return ChatEndpoint("", NO_KEY, self.recording.model)
         if self.without_recording.is_builtin(host.settings):
             raise InputError(
-                "No endpoint is set that could be asked for what the recording lacks. Set OPENAI_BASE_URL and "
+                "The recording lacks this reply, and no endpoint is set to give it. Set OPENAI_BASE_URL and "
                 "CHAT_MODEL, use a model of your own, or let the built-in model do it."
             )
         return await self.without_recording.open(host)

@@ -177,7 +177,7 @@ class ModelFiles:
             return Status("failed", str(error))
         service = _service(path, path.name, header)
         if service.key in self._waiting:
-            return Status("starting", f"The {service.title} is loaded as soon as the one before is not used.")
+            return Status("starting", f"The {service.title} is loaded once the previous model is free.")
         status = self._supervisor.status(service)
         if status.state in ("stopped", "failed") and (reason := self._errors.get(service.key)):
             return Status("failed", reason)

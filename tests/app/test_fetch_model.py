@@ -37,7 +37,7 @@ def test_a_model_is_fetched(hub: Hub, tmp_path: Path, monkeypatch: pytest.Monkey
         first = bench.backends.downloads.job(MODEL)
         assert first is not None
         first.wait(60)
-        assert has(drawn(page.run()), "its hash is another one")
+        assert has(drawn(page.run()), "its hash differs")
         hub.content = CONTENT
         click(page, "fetch-small")
         job = bench.backends.downloads.job(MODEL)

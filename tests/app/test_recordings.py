@@ -122,7 +122,7 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     assert len(scripted.requests) == calls + 1
     assert ready.recordings.store.get(kept.id).replies == 2
     ready.recordings.store.delete(kept.id)
-    assert has(drawn(page.run()), "Set by whoever runs this server")
+    assert has(drawn(page.run()), "Set by the administrator of this server")
 
 
 def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(

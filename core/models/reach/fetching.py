@@ -122,7 +122,7 @@ async def _fetch(model: Recommended, target: Path, tell: Tell, pause: float) -> 
     if digest.hexdigest() != model.sha256:
         part.unlink()
         raise ModelError(
-            f"What came is not “{model.title}”: its hash is another one. It was deleted; fetch it again, and if that "
+            f"The downloaded file is not “{model.title}”: its hash differs. It was deleted; fetch it again, and if that "
             "happens again, something on the way changes what is sent."
         )
     part.replace(target)
@@ -194,7 +194,7 @@ def _check_same(model: Recommended, file: HfFileMetadata) -> None:
     other = re.fullmatch(r"[0-9a-f]{64}", file.etag or "") and file.etag != model.sha256
     if file.size not in (None, model.bytes) or other:
         raise ModelError(
-            f"The hub has another file in the place of “{model.title}” than the one that is recommended: its size or "
+            f"The file of “{model.title}” at the hub is not the recommended one: its size or "
             "hash differs. Nothing was fetched; choose another model."
         )
 

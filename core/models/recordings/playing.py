@@ -123,18 +123,18 @@ class Tape:
     def _why(self, skill: str, prompt: str) -> str:
         store, recording = self.recorded.store, self.recorded.recording.id
         if self._missed != skill:
-            return "an earlier step of this run was new already."
+            return "an earlier step of this run already left the recording."
         if not store.there(recording):
             return "the recording has been deleted."
         if self.recorded.reply(reply_key(prompt, 0)):
-            return "the same was asked less often when it was recorded."
+            return "the recording has fewer replies to this prompt than the run asks for."
         from core.models.recordings.covers import compared
 
         if why := compared(store.runs(recording), self.run)[0]:
             return why
         if self.forked:
             return "you edited an artefact that goes into its prompt."
-        return "its prompt is another one than in the recording, which may be of another version, or was cut off."
+        return "its prompt differs from the recorded one: the recording may come from another version, or be cut off."
 
     async def ask(self, ask: Ask, caller: Caller) -> Reply:
         """A reply as the recording holds it; else that of the caller, which is kept, or a sentence that says why not.

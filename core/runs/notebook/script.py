@@ -267,38 +267,36 @@ def deviations(
     ]
     if by_others:
         titles = ", ".join(f"“{SKILLS[key].title}”" for key in by_others)
-        notes.append(
-            f"In the run these were done by other methods: {titles}. The script asks the model for them."
-        )
+        notes.append(f"The run left these to other methods: {titles}. The script asks the model for them.")
     defaults = strategy.params().model_dump()
     unknown = set(params) - {*script.takes, "k", *_NOT_SEARCHED_SO}
     if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
-        notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
+        notes.append(
+            f"The script is shorter than the strategy and leaves out these settings: {', '.join(changed)}."
+        )
     notes += _plainer(run, started, params, script)
     notes += _fewer_passages(started, materials, searched=strategy.retrieves)
     if any(source.passage.indexed_with for source in materials.sources):
         notes.append(
             "Passages are searched with the contexts that a model wrote for the index. Where one is too long for the "
-            "embedding model beside its text, the app cuts the context; here the end of the text is lost."
+            "embedding model beside its text, the app cuts the context; the script loses the end of the text."
         )
     if params.get("resolve_references"):
-        notes.append(
-            "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."
-        )
+        notes.append("A simpler rule than the run's finds the sub-questions that refer to an earlier answer.")
     if "graph" in script.needs:
-        whole = "All triples of the graph" if materials.whole_graph else "The triples of the run's way"
-        notes.append(f"{whole} are here, to be walked in memory.")
+        whole = "All triples of the graph" if materials.whole_graph else "The triples on the run's walk"
+        notes.append(f"{whole} are in this notebook, to be walked in memory.")
     notes += [
         remark.says
         for remark in lesson(strategy.key).remarks
         if not remark.retrievers or (started.retriever in remark.retrievers and started.dense_share is None)
     ]
     if run.fork is not None:
-        notes.append("Somebody edited this run on the way; the script goes the way without that.")
+        notes.append("This run was edited on its way; the script runs without the edit.")
     if run.totals.played:
         notes.append(
-            "In the run, replies were played from a recording; the script asks the model at your endpoint, which may "
-            "reply otherwise."
+            "The run played replies from a recording; the script asks the model at your endpoint, which may "
+            "reply differently."
         )
     if started.builtin:
         notes.append(
@@ -309,16 +307,16 @@ def deviations(
 
 def _fewer_passages(started: RunStarted, materials: Materials, *, searched: bool) -> list[str]:
     """Where the notebook has only a part of the corpus, and so weighs words in another way."""
-    weighs = ["Keyword search weighs words by the whole corpus, so its order may differ here."]
+    weighs = ["Keyword search weighs words by the whole corpus, so the order in this notebook may differ."]
     if searched and not materials.whole_corpus:
         return [
-            "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
+            "The corpus is large, or has changed: this notebook holds only the passages that the run found. A "
             "search with other words may find less than it would in the whole corpus.",
             *(weighs if started.retriever not in (None, "dense") else ()),
         ]
     if started.where and materials.whole_corpus:
         return [
-            "The run searched only the documents that its filter leaves: here are their passages alone.",
+            "The run searched only the documents that its filter leaves: this notebook holds their passages alone.",
             *(weighs if started.retriever != "dense" else ()),
         ]
     return []
@@ -334,12 +332,14 @@ def _plainer(run: Record, started: RunStarted, params: dict[str, Any], script: S
             "such a walk begins."
         )
     if any(hit.before for ranking in run.find(Ranking) for hit in ranking.hits):
-        notes.append("The run put what it found in the order of a second judge; the script does not.")
+        notes.append("A second judge reordered what the run found; the script does not do that.")
     if params.get("give") == "everything":
-        notes.append("The run gave all documents without a search; the script gives what it finds.")
+        notes.append(
+            "The run gave all documents to the answer without a search; the script gives what it finds."
+        )
     elif params.get("give", "passages") != "passages":
         notes.append(
-            "The run gave more than it found, its surroundings or whole documents; the script gives what it finds."
+            "The run gave its hits with their surroundings, or whole documents; the script gives the hits alone."
         )
     if any(nearest(kind) != "dense" for kind in kinds):
         notes.append(

@@ -128,7 +128,9 @@ def _add(sums: _Sums, item: ImportItem, splitter: Splitter, embedder: Embedder) 
 def forecast_sentence(forecast: ContextForecast) -> str:
     """A forecast in sentences."""
     if not forecast.calls:
-        return "No context is needed: every document is one chunk, which nothing stands around."
+        return (
+            "No context is needed: every document is a single chunk, so it has no surroundings to describe."
+        )
     about = "" if forecast.exact else "about "
     seconds = f", in about {duration(forecast.seconds)}" if forecast.seconds is not None else ""
     sent, written = rounded(forecast.tokens_in), rounded(forecast.tokens_out)

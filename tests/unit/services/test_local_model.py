@@ -110,7 +110,7 @@ async def test_one_file_runs_at_a_time_and_the_next_waits_until_nobody_uses_it(
     second = asyncio.create_task(start(two))
     while files.status(two).state != "starting":
         await asyncio.sleep(0.01)
-    assert "as soon as the one before is not used" in files.status(two).message
+    assert "once the previous model is free" in files.status(two).message
     assert files.status(one).state == "ready"
     assert files.left() > memory_left() / 2
     go_on.set()

@@ -151,15 +151,15 @@ def test_a_killed_download_goes_on(hub: Hub, tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_deleted(hub: Hub, tmp_path: Path) -> None:
     hub.content = b"x" + CONTENT[1:]
-    assert "its hash is another one. It was deleted" in refused(tmp_path)
+    assert "its hash differs. It was deleted" in refused(tmp_path)
     assert not part_of(MODEL, tmp_path).exists()
 
 
 def test_another_file_at_the_hub_is_not_fetched(hub: Hub, tmp_path: Path) -> None:
     hub.etag = "0" * 64
-    assert "another file in the place" in refused(tmp_path)
+    assert "is not the recommended one" in refused(tmp_path)
     hub.etag, hub.size = MODEL.sha256, 5
-    assert "another file in the place" in refused(tmp_path)
+    assert "is not the recommended one" in refused(tmp_path)
     assert hub.begun == []
 
 
