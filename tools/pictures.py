@@ -2,9 +2,8 @@
 
     python -m tools.pictures [--only NAME ...]
 
-Starts the app with a new home and drives it in headless Chromium. `run.gif` is the page while a run of RAG-Fusion goes on;
-the other files are one moment each. Look at them before they are kept: text that is cut or a step that is not open yet is
-not noticed by a program.
+Starts the app with a new home and drives it in headless Chromium. `run.gif` is the page while a run of RAG-Fusion goes
+on; the other files are one moment each. Look at them before they are kept: a program does not notice text that is cut.
 """
 
 from __future__ import annotations

@@ -122,8 +122,8 @@ async def _fetch(model: Recommended, target: Path, tell: Tell, pause: float) -> 
     if digest.hexdigest() != model.sha256:
         part.unlink()
         raise ModelError(
-            f"The downloaded file is not “{model.title}”: its hash differs. It was deleted; fetch it again, and if that "
-            "happens again, something on the way changes what is sent."
+            f"The downloaded file is not “{model.title}”: its hash differs. It was deleted; fetch it again, and if "
+            "that happens again, something on the way changes what is sent."
         )
     part.replace(target)
     return target
