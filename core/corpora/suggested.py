@@ -1,6 +1,6 @@
 """Questions that documents suggest by headings and titles, to have something to begin with.
 
-A rule makes them, no model. Whether the documents answer them, nobody has checked.
+A rule makes them, no model. Nobody has checked that the documents answer them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ _NUMBER = re.compile(
 _SITE = re.compile(r"(?<!\s)\s+(?:\|\s|[-–—]\s+Wikipedia).*$", re.DOTALL)
 """The name of the site, which web pages put behind their title."""
 _OF_EVERY_TEXT = re.compile(
-    "abstract|acknowledge?ments|appendix|bibliography|conclusions?|contents|discussion|external links|footnotes|"
-    "further reading|gallery|index|introduction|notes|overview|preface|references|related pages|results|see also|"
-    "sources|summary|table of contents",
+    "about|abstract|acknowledge?ments|agenda|any other business|apologies|appendix|attendance|attendees|author|authors|"
+    "bibliography|chair|conclusions?|contact|contents|date|details|discussion|examples?|external links|footnotes|"
+    "further reading|gallery|general|index|introduction|items?|minutes|miscellaneous|next meeting|notes?|other|overview|"
+    "page|participants|preface|present|purpose|references|related pages|remarks|results|scope|see also|sources|summary|"
+    "table of contents|title|untitled|welcome",
     re.IGNORECASE,
 )
 """Headings that say nothing about what stands below."""
@@ -45,7 +47,7 @@ def suggested_questions(documents: Sequence[Sequence[Passage]]) -> list[str]:
     ]
     # What is asked of a section is more easily answered than what is asked of a whole document.
     whole = [
-        f"What is said about “{name}”?"
+        f"What {unnamed} say about “{name}”?"
         for name, some in zip(names, sections, strict=True)
         if name and not some
     ]
@@ -60,6 +62,7 @@ def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str
         below[_NUMBER.sub("", " ".join(chunk.heading.split()))] += chunk.end - chunk.start
     own = title.casefold()
     names = [name for name, _ in below.most_common() if _names(name) and name.casefold() != own]
+    names.sort(key=lambda name: " " not in name)  # a single word rarely says what a section is about
     return [name if name.endswith("?") else f"What {source} say about “{name}”?" for name in names]
 
 

@@ -77,7 +77,7 @@ def test_a_look_before_indexing(bench: Workbench) -> None:
     (shown,) = drawings(page, "stretches")
     assert any(one["shared"] for one in shown["stretches"])
     assert "".join(one["text"] for one in shown["stretches"]).endswith("<script>alert(1)</script>")
-    assert [one.label for one in page.metric] == ["Chunks here", "Tokens, median"]
+    assert [one.label for one in page.metric] == ["Chunks", "Tokens, median"]
     page.segmented_control(key="cut-new").set_value("Sentences").run()
     (sentences,) = drawings(page, "stretches")
     assert not any(one["shared"] for one in sentences["stretches"])
@@ -110,11 +110,13 @@ def test_bad_files_are_refused_with_a_reason(
 def test_what_was_indexed_is_asked_with_one_click(nature: Workbench) -> None:
     page = opened(PAGE)
     page.session_state["strategy"] = "closed-book"
+    page.session_state["question"] = "Why does the water glow when you row at night in August?"
     page.file_uploader(key="files").upload("more.md", SHIPS.encode()).run()
     page.text_input(key="corpus-name").set_value(" Asked next ").run()
     click(indexed(click(page, "index")), "ask-these")
     assert page.selectbox(key="corpus").value == "Asked next"
     assert page.session_state["strategy"] == "plain"
+    assert not page.text_area(key="question").value, "a question about the demo is not left in the field"
 
 
 def test_a_suggested_question_is_taken_along(nature: Workbench) -> None:
@@ -123,7 +125,7 @@ def test_a_suggested_question_is_taken_along(nature: Workbench) -> None:
     page.file_uploader(key="files").upload("more.md", SHIPS.encode()).run()
     page.text_input(key="corpus-name").set_value("Suggested").run()
     indexed(click(page, "index"))
-    assert has(page, "Nobody has checked their answers")
+    assert has(page, "Nobody has checked the answers")
     click(page, "suggested-0")
     assert page.text_area(key="question").value == "What does “Ships” say about “Birds”?"
     assert page.selectbox(key="corpus").value == "Suggested"

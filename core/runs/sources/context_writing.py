@@ -42,8 +42,8 @@ MOST_CHARS = 255
 CALLS_PER_PORTION = 20
 """Calls that the chunks of one call may take with all that is repeated."""
 NEEDS_ENDPOINT = (
-    "A context for each chunk is written by a capable model, which the built-in one is not. "
-    "Set a chat endpoint."
+    "This needs a capable model. Connect one under “Use another model” in the sidebar, or set OPENAI_BASE_URL and "
+    "CHAT_MODEL."
 )
 PROMPT = prompt_key(SITUATE.key, MODEL)
 

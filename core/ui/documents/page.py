@@ -13,7 +13,6 @@ from core.charts.styling import styled
 from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
-from core.corpora.loaders import extensions
 from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_files, read_sample
 from core.corpora.splitting import sizes_text
 from core.corpora.webpage import fetch_page
@@ -29,6 +28,7 @@ from core.ui.shell.address import CORPUS
 from core.ui.shell.listing import listing, numbers
 from core.ui.shell.progress import draw_job, draw_moved, watch_demo
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import draw_chart, errors_shown
 from core.wording import counted
@@ -38,7 +38,7 @@ JOB = "index-job"
 PAGES = "fetched-pages"
 FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
 KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
-NOT_LISTED = "Corpora of others are not offered here: only whoever made one, and the teacher, can add to it."
+NOT_LISTED = "Only your own corpora are offered: nobody but its owner and the teacher can add to a corpus."
 CLASS_TOKENS = 20
 """Width of a class in the chart of lengths."""
 
@@ -70,7 +70,7 @@ def page() -> None:
 
 
 def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
-    st.markdown("### What can be asked about")
+    st.markdown("### Collections")
     if session.searchable(bench, corpora, DEMO_CORPUS) is None:
         watch_demo(bench)
     place = listing(
@@ -82,7 +82,7 @@ def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
         },
         alt="All corpora",
         hint="Click a corpus to search in it, open its documents, and change it if it is yours."
-        + (" One without numbers is made ready with the click." if None in corpora.values() else ""),
+        + (" If it shows no numbers yet, opening it indexes it." if None in corpora.values() else ""),
     )
     if place is None:
         return
@@ -103,27 +103,34 @@ def _draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uplo
     with st.container(border=True, key="upload"):
         st.markdown("### Add documents")
         files = _files(bench)
-        target, sizes, contexts = _target(bench, corpora, files)
-        # Where the button was when it was clicked: the form is long, and may fill the screen from there upwards.
-        if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
-            st.error(missing, icon=":material/error:")
-        running = draw_job(job, "index")
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if st.button(
-                "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
-            ):
-                st.session_state["index-lacks"] = lacks = bool(_missing(files, target))
-                if not lacks:
-                    st.session_state[JOB] = bench.corpora.index(
-                        files, target, *sizes, by=session.user(bench), contexts=contexts
-                    )
-                st.rerun()
-            looking = st.toggle(
-                "Show how it will be cut",
-                key="look",
-                disabled=not files,
-                help="The text as it was read, with the borders of the chunks; change the sizes and see.",
-            )
+        target, corpus = _target(bench, corpora)
+        sending = st.container()  # above the options, whose values it sends
+        sizes, contexts = _options(bench, files, corpus)
+        with sending:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                running = job is not None and not job.done
+                if st.button(
+                    "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
+                ):
+                    st.session_state["index-lacks"] = lacks = bool(_missing(files, target))
+                    if not lacks:
+                        st.session_state[JOB] = bench.corpora.index(
+                            files, target, *sizes, by=session.user(bench), contexts=contexts
+                        )
+                        scroll_to("index")
+                    st.rerun()
+                looking = st.toggle(
+                    "Show how it will be cut",
+                    key="look",
+                    disabled=not files,
+                    on_change=scroll_to,
+                    args=("preview",),
+                    help="The text as it was read, with the borders of the chunks. Change the sizes under Options, and "
+                    "see.",
+                )
+            if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
+                st.error(missing, icon=":material/error:")
+            draw_job(job, "index")
     return (files, sizes) if looking and files else None
 
 
@@ -137,7 +144,6 @@ def _files(bench: Workbench) -> list[Upload]:
         return _web_pages(bench)
     files = st.file_uploader(
         KINDS,
-        type=[extension.removeprefix(".") for extension in extensions()] if way == FILES else None,
         accept_multiple_files=True if way == FILES else "directory",
         key="files" if way == FILES else "folder",
         max_upload_size=bench.settings.max_upload_mb,
@@ -162,34 +168,42 @@ def _web_pages(bench: Workbench) -> list[Upload]:
     return pages
 
 
-def _target(
-    bench: Workbench, corpora: Sequence[Corpus], files: Sequence[Upload]
-) -> tuple[str, tuple[int, int], ContextOptions | None]:
-    """Draw the choice of the corpus; returns its name, size and overlap of its chunks, and how contexts are written."""
+def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, Corpus | None]:
+    """Draw the choice of the corpus; returns its name, and the corpus if it is there already."""
     user = session.user(bench)
     others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
     own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
     help_text = NOT_LISTED if len(own) < len(others) else None
     chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text, format_func=named) if own else NEW
     if chosen != NEW:
-        corpus = own[chosen]
-        st.caption(
-            f"It is cut into chunks {sizes_text(corpus.chunk_tokens, corpus.overlap_tokens)}"
-            f"{literal(contexts_text(corpus.contextual))}. "
-            "To change that, index it again as another corpus: choose it in the list."
-        )
-        contexts = own_contexts(bench) if corpus.contextual else None
-        return chosen, (corpus.chunk_tokens, corpus.overlap_tokens), contexts
+        return chosen, own[chosen]
     name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
     if others and not own:
         st.caption(NOT_LISTED)
-    sizes = size_sliders(bench, "new")
+    return name, None
 
-    def forecast(model: str) -> ContextForecast:
-        return context_forecast(bench.corpora, files, *sizes, model, most=MAX_DOCUMENTS)
 
-    mark = (sizes, *((file, len(data)) for file, data in files))
-    return name, sizes, contexts_choice(bench, "new", mark, forecast if files else None)
+def _options(
+    bench: Workbench, files: Sequence[Upload], corpus: Corpus | None
+) -> tuple[tuple[int, int], ContextOptions | None]:
+    """Draw how a new corpus is cut; returns size and overlap of chunks, and how contexts are written. A corpus that is
+    there already stays as it is."""
+    if corpus is not None:
+        st.caption(
+            f"It is cut into chunks {sizes_text(corpus.chunk_tokens, corpus.overlap_tokens)}"
+            f"{literal(contexts_text(corpus.contextual))}. "
+            "To change that, open it in the list and index it another way."
+        )
+        contexts = own_contexts(bench) if corpus.contextual else None
+        return (corpus.chunk_tokens, corpus.overlap_tokens), contexts
+    with st.expander("Options", icon=":material/tune:", key="index-options"):
+        sizes = size_sliders(bench, "new")
+
+        def forecast(model: str) -> ContextForecast:
+            return context_forecast(bench.corpora, files, *sizes, model, most=MAX_DOCUMENTS)
+
+        mark = (sizes, *((file, len(data)) for file, data in files))
+        return sizes, contexts_choice(bench, "new", mark, forecast if files else None)
 
 
 def _missing(files: Sequence[Upload], name: str) -> str:
@@ -204,6 +218,7 @@ def _missing(files: Sequence[Upload], name: str) -> str:
 
 def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
     """Draw the text as it was read, with the borders of its chunks, and how long they are."""
+    scroll_place("preview")
     with st.container(border=True, key="preview"), errors_shown():
         st.markdown("### How it will be cut")
         with st.spinner("Reading…"):
@@ -218,7 +233,7 @@ def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, i
         for number, shown in enumerate(preview.documents):
             st.markdown(f"**{literal(shown.document.title or shown.document.name, 120)}**")
             st.caption(
-                f"{shown.characters:,} characters, {counted(len(shown.passages), 'chunk')} here. {shown.note}".strip()
+                f"{shown.characters:,} characters, {counted(len(shown.passages), 'chunk')}. {shown.note}".strip()
             )
             draw_chunks(shown.document.text, shown.passages, f"preview-{number}")
 
@@ -235,8 +250,8 @@ def _sample(bench: Workbench, files: Sequence[Upload]) -> UploadSample:
 
 def _lengths(preview: Preview) -> None:
     with st.container(horizontal=True, gap="large"):
-        shown = "In the part of the documents that is shown."
-        st.metric("Chunks here", len(preview.tokens), help=shown, width="content")
+        shown = "In the part of the documents that is shown below."
+        st.metric("Chunks", len(preview.tokens), help=shown, width="content")
         half = "Half of the chunks shown have fewer tokens."
         st.metric("Tokens, median", preview.median_tokens, help=half, width="content")
     draw_chart(

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from core.cards.starters import starter_questions
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
 from core.corpora.suggested import MOST, suggested_questions
@@ -22,6 +23,7 @@ from core.ui.fixes.ticking import ticking
 from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
 from core.wording import counted
 
 TICK_SECONDS = 0.5
@@ -31,7 +33,7 @@ JUDGED_CHARS = 5000
 """Characters of a document by which its language is told."""
 NOTHING = "moved-nothing"
 """Set in a session that has nothing more to be told about moved documents."""
-SUGGESTIONS = "Suggestions to begin with, made from headings and titles. Nobody has checked their answers."
+SUGGESTIONS = "Or begin with a suggestion, made from headings and titles. Nobody has checked the answers."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 GONE = "They were indexed, and are no longer in the app's data folder. Start the app again to have them indexed anew."
@@ -77,13 +79,12 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
         st.error(GONE, title="The demo documents are missing")
 
 
-def draw_job(job: IndexJob | None, key: str) -> bool:
-    """Draw the progress of an import, or its outcome; returns True if it is under way. `key` tells it from others."""
+def draw_job(job: IndexJob | None, key: str) -> None:
+    """Draw the progress of an import, or its outcome; `key` tells it from others, and is a place to scroll to."""
     if job is None:
-        return False
-    running = not job.done
-    _watch(job, f"stop-{key}") if running else _outcome(job)
-    return running
+        return
+    scroll_place(key)
+    _outcome(job) if job.done else _watch(job, f"stop-{key}")
 
 
 def _outcome(job: IndexJob) -> None:
@@ -108,9 +109,13 @@ def _outcome(job: IndexJob) -> None:
 def _ask(job: IndexJob, corpus: str) -> None:
     """Draw buttons that lead to asking the corpus that was just indexed, which the forms have chosen from now on."""
 
+    bench = session.workbench()
+
     def choose() -> list[str]:
         st.session_state["corpus"] = corpus
-        return suggested(session.workbench(), corpus)
+        if st.session_state.get("question") in _examples(bench):  # of other documents
+            st.session_state["question"] = ""
+        return suggested(bench, corpus)
 
     questions = session.recall("suggested-last", job, choose)
     if st.button("Ask these documents", key="ask-these", icon=":material/science:"):
@@ -125,6 +130,13 @@ def _ask(job: IndexJob, corpus: str) -> None:
             ):
                 st.session_state["question"] = question
                 _leave_to_ask(corpus)
+
+
+def _examples(bench: Workbench) -> set[str]:
+    """The questions that come with the app."""
+    corpora = filter(None, bench.corpora.offered().values())
+    of_corpora = {question.text for corpus in corpora for question in corpus.questions}
+    return of_corpora | {question.text for question in starter_questions().values()}
 
 
 def _leave_to_ask(corpus: str) -> None:

@@ -32,6 +32,8 @@ def test_each_document_has_its_turn_and_the_longest_section_comes_first() -> Non
         "What do the documents say about “Harbours”?",
         "What does “Duck” say about “Breeding”?",
     ]
+    minutes = document("Club minutes", "Ferry", "Dogs on board")  # several words say more than one
+    assert suggested_questions([minutes])[0] == "What does “Club minutes” say about “Dogs on board”?"
 
 
 def test_a_heading_that_is_a_question_is_asked_as_it_is() -> None:
@@ -44,6 +46,7 @@ def test_a_heading_that_is_a_question_is_asked_as_it_is() -> None:
         "",
         "References",
         "See also:",
+        "Present",
         "1.2",
         "2021-03-04",
         "It rained all day.",
@@ -57,9 +60,14 @@ def test_what_names_nothing_suggests_nothing(heading: str) -> None:
 
 
 def test_a_document_of_one_section_is_asked_about_by_its_title() -> None:
-    assert suggested_questions([document("Ducks", "Ducks")]) == ["What is said about “Ducks”?"]
+    assert suggested_questions([document("Ducks", "Ducks")]) == [
+        "What does the document say about “Ducks”?"
+    ]
     both = suggested_questions([document("Ducks", "Ducks"), document("Ships", "Harbours")])
-    assert both == ["What does “Ships” say about “Harbours”?", "What is said about “Ducks”?"]
+    assert both == [
+        "What does “Ships” say about “Harbours”?",
+        "What do the documents say about “Ducks”?",
+    ]
 
 
 def test_nothing_is_said_twice_and_nothing_is_made_of_nothing() -> None:
