@@ -24,9 +24,9 @@ _SITE = re.compile(r"(?<!\s)\s+(?:\|\s|[-–—]\s+Wikipedia).*$", re.DOTALL)
 _OF_EVERY_TEXT = re.compile(
     "about|abstract|acknowledge?ments|agenda|any other business|apologies|appendix|attendance|attendees|author|authors|"
     "bibliography|chair|conclusions?|contact|contents|date|details|discussion|examples?|external links|footnotes|"
-    "further reading|gallery|general|index|introduction|items?|minutes|miscellaneous|next meeting|notes?|other|overview|"
-    "page|participants|preface|present|purpose|references|related pages|remarks|results|scope|see also|sources|summary|"
-    "table of contents|title|untitled|welcome",
+    "further reading|gallery|general|index|introduction|items?|minutes|miscellaneous|next "
+    "meeting|notes?|other|overview|page|participants|preface|present|purpose|references|related "
+    "pages|remarks|results|scope|see also|sources|summary|table of contents|title|untitled|welcome",
     re.IGNORECASE,
 )
 """Headings that say nothing about what stands below."""

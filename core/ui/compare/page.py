@@ -33,6 +33,7 @@ from core.ui.shell.changing import change
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
 
@@ -111,6 +112,7 @@ def _list(comparisons: Sequence[Comparison]) -> None:
 
 
 def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
+    scroll_place("comparisons")
     running = _under_way(bench, comparison)
     view = "" if running else st.session_state.get(f"view-{comparison.id}")
     events = _events(bench, comparison)

@@ -34,6 +34,7 @@ from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.progress import draw_job
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.ui.shell.widgets import errors_shown
 from core.wording import counted
 
@@ -53,6 +54,7 @@ REINDEX_JOB = "reindex-job"
 
 def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
     """Draw a corpus, or the document in the address."""
+    scroll_place("corpora")
     if document := st.query_params.get(DOCUMENT):
         _document(bench, corpus, document)
         return
@@ -289,6 +291,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
             st.session_state[REINDEX_JOB] = bench.corpora.reindex(
                 corpus.name, name, *sizes, by=session.user(bench), contexts=contexts
             )
+            scroll_to("reindex")
             st.rerun()
 
 
@@ -374,4 +377,5 @@ def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> Non
                 by=session.user(bench),
                 contexts=own_contexts(bench) if corpus.contextual else None,
             )
+            scroll_to("read-again")
             st.rerun()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -25,11 +26,12 @@ from core.ui.shell import address, session
 from core.ui.shell.listing import listing
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import draw_chart, reading_aid
+from core.ui.shell.scrolling import scroll_place, scroll_to
+from core.ui.shell.widgets import draw_chart
 
 NOTHING_FAILED = (
-    "Where it failed is not drawn: no answer was judged, and no question is known to have lost all of its evidence "
-    "before one."
+    "There is no chart of failures: no answer was judged, and no question is known to have lost all of its "
+    "evidence."
 )
 RANKS = 5
 """Documents of a ranking that are seen at once."""
@@ -38,20 +40,21 @@ RANKS = 5
 def draw_tiles(bench: Workbench, results: EvaluationResults, key: str) -> None:
     """Draw a tile per question and setting; the one that is clicked opens below."""
     texts = {question.id: question.text for question in results.evaluation.questions}
-    st.markdown("### Question by question")
+    st.markdown(
+        "### Question by question",
+        help="A column is one question, the hardest for all on the left; the lighter a tile, the higher the value.",
+    )
     event = st.plotly_chart(
         heat_map(results.scores, key, texts, results.look),
         key=f"tiles-{results.name}-{key}",
         config={"displayModeBar": False},
-        on_select="rerun",
+        on_select=partial(scroll_to, f"tiles-{results.name}"),
         selection_mode="points",
         alt="A tile for each question and setting",
     )
-    reading_aid(
-        "A column is one question, the hardest for all on the left; the lighter a tile, the higher the value. Click a "
-        "tile to see what became of the question and to open its runs."
-    )
+    st.caption("Click a tile to see the answers to its question and to open its runs.")
     if cell := _clicked(event["selection"]["points"], results):
+        scroll_place(f"tiles-{results.name}")
         _draw_question(bench, results, cell, key, "tile")
 
 
@@ -72,13 +75,15 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
     if not stages_drawn(results.stages):
         st.caption(f":material/info: {NOTHING_FAILED}")
         return
-    st.markdown("### Where it failed")
+    st.markdown(
+        "### Where it failed",
+        help="Each question counts once, at the first step where it went wrong: the search, the choice of the passages "
+        "that are given to the answer, their use, the answer itself.",
+    )
     draw_chart(
         failure_chart(results.stages, results.look),
         f"stages-{results.name}",
         "How many questions failed at which step",
-        "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
-        "the answer, its use, the answer itself.",
     )
     rows = failures(results.stages, results.evaluation.questions)
     if not rows:
@@ -93,8 +98,9 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
     if only:
         st.caption(STAGES[only])
     listed = [row for row in rows if only in (None, row[2].stage)]
+    failed = f"failures-{results.name}-{only}"
     place = listing(
-        f"failures-{results.name}-{only}",
+        failed,
         {
             "Question": [question.text for question, *_ in listed],
             "Setting": [label for _, label, _ in listed],
@@ -102,7 +108,7 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
             "Gold documents": [gold_kept(ended) for *_, ended in listed],
         },
         alt="Questions that failed",
-        hint="Click one to see what became of it and to open its runs.",
+        hint="Click one to see the answers to its question and to open its runs.",
         config={
             "Question": st.column_config.Column(width=430),
             "Setting": st.column_config.Column(width=170),
@@ -111,18 +117,19 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
     )
     if place is not None:
         question, label, _ = listed[place]
+        scroll_place(failed)
         _draw_question(bench, results, (question.id, label), "", "failure")
 
 
 def failed_runs(results: EvaluationResults) -> None:
-    """Draw the runs that ended with an error; they are tried again with Continue."""
+    """Draw the runs that ended with an error; Continue tries them again."""
     failed = results.outcomes.failed
     if not failed:
         return
     texts = {question.id: question.text for question in results.evaluation.questions}
     settings = results.evaluation.spec.settings
     with st.expander(
-        f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
+        f"{len(failed)} failed: no metric counts them until they are tried again", icon=":material/error:"
     ):
         # Cells of a data frame are drawn as text, so nothing needs escaping here.
         st.dataframe(
@@ -152,7 +159,7 @@ def _draw_question(
         st.markdown(f"**{literal(question.text)}**")
         st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
         if question.note:
-            st.caption(f":material/info: Of this question's labels: {literal(question.note, 400)}")
+            st.caption(f":material/info: About this question's labels: {literal(question.note, 400)}")
         _compare(bench, results.evaluation, question, chosen, place)
         ordered = [chosen, *(setting for setting in settings if setting is not chosen)]
         with st.grid(min(3, len(ordered)), min_column_width=270, gap="small"):
@@ -200,7 +207,7 @@ def _draw_pair(
             query_params={address.RUN: result.run},
         )
     else:
-        st.caption("No model was asked, so no run was stored: compare to see it run.")
+        st.caption("No model was asked, so no run was stored. Compare it to see it run.")
 
 
 def _compare(
@@ -214,7 +221,7 @@ def _compare(
     corpus = spec.corpus_of(chosen).name
     if not any(entry.name == corpus for entry in bench.corpora.catalogue.corpora()):
         st.caption(
-            "The documents of this data set are not indexed here any more, so nothing can be run again."
+            "The documents of this data set are no longer indexed in this app, so nothing can be run again."
         )
         return
     if len(few) < COLUMNS_LEAST or not st.button(

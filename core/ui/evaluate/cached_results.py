@@ -110,7 +110,9 @@ def _computed(
 
 
 _BY_STATE: _Hashing = {
-    EvaluationResults: lambda shown: f"{shown.name} {len(shown.outcomes.done)} {len(shown.outcomes.failed)}"
+    EvaluationResults: lambda shown: (
+        f"{shown.name} {len(shown.outcomes.done)} {len(shown.outcomes.failed)} {shown.best is None}"
+    )
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 

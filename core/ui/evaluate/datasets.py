@@ -29,6 +29,7 @@ from core.ui.shell import address, session
 from core.ui.shell.listing import PIN, PINNED, listing, pins
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
 LISTED = 500
@@ -45,6 +46,7 @@ def show(bench: Workbench) -> None:
         _list(sets.described(session.owners(bench)))
         _draw_adding(bench, sets)
         return
+    scroll_place("data-sets")
     if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
         _open(None)
     stored = sets.visible(key, session.owners(bench))

@@ -33,7 +33,8 @@ from core.ui.shell.changing import change
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, moment, when
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download, reading_aid
+from core.ui.shell.scrolling import scroll_place
+from core.ui.shell.widgets import download
 from core.wording import counted
 
 LISTED = 100
@@ -50,8 +51,8 @@ STATES = {
     "finished": "✓ finished",
 }
 INTERRUPTED = (
-    "It was interrupted: the process that worked on it ended. Everything that was done is kept, and **Continue** goes "
-    "on from there."
+    "It was interrupted: the process that worked on it ended. Everything that was done is kept. **Continue** goes on "
+    "from there."
 )
 
 
@@ -82,7 +83,8 @@ def _open(evaluation: str | None) -> None:
 def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
     if not evaluations:
         st.info(
-            "Nothing has been evaluated yet. Choose a line-up, or set the rows yourself, then press **Start**.",
+            "Nothing has been evaluated yet. Choose a ready-made comparison, or set the rows yourself, then press "
+            "**Start**.",
             icon=":material/arrow_upward:",
         )
         return
@@ -113,6 +115,7 @@ def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
 
 
 def _draw_evaluation(bench: Workbench, evaluation: Evaluation) -> None:
+    scroll_place("evaluations")
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
     st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")
@@ -210,7 +213,7 @@ def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) ->
     def report() -> str:
         return evaluation_report(read().evaluation, read().outcomes, bench.settings.model_prices)
 
-    with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):
+    with st.popover("Export", icon=":material/download:", key="evaluation-home"):
         for label, make, ending, key, help_, icon in (
             ("Report (HTML)", report, ".html", "report", REPORT, "description"),
             ("Every question (CSV)", lambda: questions_csv(read()), ".csv", "csv", QUESTIONS, "table"),
@@ -226,8 +229,8 @@ LOOK_SECONDS = 5.0
 INTERIM_SHARE = 10
 """The interim table is shown as many times longer than it took to compute."""
 INTERIM = (
-    "So far, over the questions that both have answered. It can still change: to stop when it looks good is to choose "
-    "the answer."
+    "So far, over the questions that both have answered. It can still change: if you stop when it looks good, you "
+    "choose the result."
 )
 
 
@@ -275,9 +278,9 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
             st.caption(pace if rate else "The first runs are under way")
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
-        st.markdown("### Interim differences")
-        draw_table(table, results_of(bench, job.id, recompute=False).look, f"interim-{job.id}")
-        reading_aid(INTERIM)
+        look = results_of(bench, job.id, recompute=False).look
+        draw_table(table, look, f"interim-{job.id}", "Interim differences")
+        st.caption(INTERIM)
     if job.pairs_failed:
         failed_runs(results_of(bench, job.id, recompute=False))
 
@@ -304,8 +307,8 @@ def _elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
     done, failed = store.counts([evaluation.id])[evaluation.id]
     st.progress((done + failed) / max(1, evaluation.total), text=f"{done:,} of {evaluation.total:,} done")
     st.info(
-        "Another process is working on this evaluation, or was until a moment ago. If it was killed, it can be "
-        "continued here within half a minute.",
+        "Another process is working on this evaluation, or was until a moment ago. If that process was killed, you can "
+        "continue the evaluation in half a minute.",
         icon=":material/sync:",
     )
     if store.get(evaluation.id).state != "running":

@@ -1,12 +1,14 @@
-"""A new evaluation: which questions, through which settings, judged how."""
+"""The form of a new evaluation: its questions, the settings that they go through, and what is judged."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts.evaluation_verdict import expected_precision, paired_spread
+from core.corpora.demo import WORLD
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import RECORDED, data_sets_of
 from core.evaluation.dataset_indexing import default_of, to_index
@@ -35,8 +37,8 @@ QUESTIONS = 20
 SEARCH, ANSWERS = "Search", "Answers too"
 STRATEGIES, VALUES = "Strategies", "Values of one parameter"
 WEAK = (
-    "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
-    "come out worse here than with a strong model. The results say where that shows."
+    "The tiny built-in model answers. What a weak model writes can lead a search astray, so a strategy may come out "
+    "worse than it would with a strong model. The results show where."
 )
 
 
@@ -44,7 +46,7 @@ def new_evaluation(bench: Workbench) -> None:
     """Draw the form; when it is sent, its job begins."""
     setting_rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
-        data, count, seed, only = _questions(bench)
+        data, count, only = _questions(bench)
     chat = chat_for(bench, data.id)
     kind = bench.backends.kind(chat)
 
@@ -58,6 +60,8 @@ def new_evaluation(bench: Workbench) -> None:
                 base, sweep = setting_rows.parameter_form(kind, usual, bench.backends.embedder.max_tokens)
             except LoupeError as error:
                 problem = str(error)
+            with _fold():
+                seed = _seed()
         runs = settings_to_run(base, sweep, retrieval_only=only) if base and sweep else ()
         draft = Draft(data, count, seed, runs, only, chat, base=base, sweep=sweep, problem=problem)
         _send(bench, draft, builtin=kind.builtin)
@@ -65,18 +69,12 @@ def new_evaluation(bench: Workbench) -> None:
     setting_rows.ROWS.chooser()
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = setting_rows.settings(kind, usual)
-        baseline = _baseline(settings)
-        alone = next((strategy for strategy in strategies().values() if strategy.alone), None)
-        if not only and alone and all(setting.strategy != alone.key for setting in settings):
-            beside = st.toggle(
-                f"{alone.title} beside them",
-                value=True,
-                key="evaluation-closed",
-                persist_state="session",
-                help="The model alone, without any document. A public data set may be in what the model was trained "
-                "on: what closed book gets right was known by heart, and no search can be praised for it.",
-            )
-            settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
+        with _fold():
+            baseline, seed = _baseline(settings), _seed()
+            alone = None if only else _beside(data.id, settings)
+        if alone:
+            settings.append(alone)
+            st.caption(f":material/psychology: {alone.label} runs beside them: see Options.")
     _send(bench, Draft(data, count, seed, settings, only, chat, baseline), builtin=kind.builtin)
 
 
@@ -97,8 +95,46 @@ def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
     return by_id[chosen]
 
 
-def _questions(bench: Workbench) -> tuple[DataSetEntry, int, int, bool]:
-    with st.grid(4, min_column_width=200, vertical_alignment="top"):
+def _fold() -> DeltaGenerator:
+    return st.expander("Options", icon=":material/tune:", key="evaluation-options")
+
+
+def _seed() -> int:
+    return int(
+        st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=9999,
+            value=0,
+            key="evaluation-seed",
+            persist_state="session",
+            width=200,
+            help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
+        )
+    )
+
+
+def _beside(data: str, settings: Sequence[Setting]) -> Setting | None:
+    """Draw the choice of closed book beside the settings; returns its setting, None where it is not wanted.
+
+    At first it is, but for the demo's data sets: no model knows an invented country by heart.
+    """
+    alone = next((strategy for strategy in strategies().values() if strategy.alone), None)
+    if alone is None or any(setting.strategy == alone.key for setting in settings):
+        return None
+    beside = st.toggle(
+        f"{alone.title} beside them",
+        value=data not in (RECORDED, WORLD.name),
+        key=f"evaluation-closed-{data}",
+        persist_state="session",
+        help="The model alone, without any document. A model may have been trained on a public data set: anything that "
+        "closed book gets right was known by heart, and is no merit of a search.",
+    )
+    return Setting(label=alone.title, strategy=alone.key) if beside else None
+
+
+def _questions(bench: Workbench) -> tuple[DataSetEntry, int, bool]:
+    with st.grid(3, min_column_width=200, vertical_alignment="top"):
         plays = session.chat(bench).play is not None
         data = data_set_choice(bench, "evaluation-data", last="" if plays else RECORDED)
         count = st.number_input(
@@ -108,16 +144,7 @@ def _questions(bench: Workbench) -> tuple[DataSetEntry, int, int, bool]:
             value=min(QUESTIONS, data.questions),
             key=f"evaluation-count-{data.id}",
             persist_state="session",
-            help="A random sample of so many. More questions tell smaller differences from chance.",
-        )
-        seed = st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=9999,
-            value=0,
-            key="evaluation-seed",
-            persist_state="session",
-            help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
+            help="A random sample of this size. More questions tell smaller differences from chance.",
         )
         usual = ANSWERS if data.id == RECORDED and plays else SEARCH
         judged = st.segmented_control(
@@ -127,14 +154,14 @@ def _questions(bench: Workbench) -> tuple[DataSetEntry, int, int, bool]:
             required=True,
             key="evaluation-judge",
             persist_state="session",
-            help="Search stops before the answer: faster, and without a model where none writes queries. Answers too "
-            "judges both.",
+            help="Search stops before the answer: it is faster, and needs no model where none writes queries. “Answers "
+            "too” judges both.",
         )
-    return data, int(count), int(seed), judged == SEARCH
+    return data, int(count), judged == SEARCH
 
 
 def _comparison() -> str:
-    """The choice of what is compared: `STRATEGIES`, or `VALUES` of one parameter."""
+    """Draw the choice between `STRATEGIES` and `VALUES` of one parameter, and return it."""
     chosen = st.segmented_control(
         "Compare",
         (STRATEGIES, VALUES),
@@ -158,7 +185,7 @@ def _judge_search() -> None:
 def _baseline(settings: Sequence[Setting]) -> str:
     labels = list(dict.fromkeys(setting.label for setting in settings))
     chosen = st.selectbox(
-        "Baseline: what the others are compared with",
+        "Baseline: the others are compared with it",
         range(len(labels)),
         format_func=lambda place: labels[place] if place < len(labels) else "",
         key=f"evaluation-baseline-{len(labels)}",

@@ -1,4 +1,4 @@
-"""The results of an evaluation: one sentence, the differences, charts, and where it failed."""
+"""The results of an evaluation: the finding, the differences, charts, and where it failed."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ from core.ui.evaluate.cached_results import (
 from core.ui.shell.assets import drawing
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
-from core.ui.shell.widgets import draw_chart, reading_aid
-from core.wording import counted
+from core.ui.shell.widgets import draw_chart
 
 V = TypeVar("V")
 DIFFERENCES_AID = (
@@ -53,11 +52,23 @@ PARETO_AID = (
     "pays more for less."
 )
 TYPES_AID = (
-    "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: what "
-    "differs here is a hint for a larger sample, not a finding."
+    "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: a "
+    "difference here is a reason to take a larger sample, not a finding."
 )
-SENTENCES = 8
-"""Sentences that are seen at once, the headline among them; a sweep of many values has more."""
+ORACLE_HELP = (
+    "All metrics, and the oracle: the best setting of each question, chosen afterwards with the labels, as an upper "
+    "bound."
+)
+SENTENCES = 3
+"""Sentences that are seen at once, the headline among them; the others are folded."""
+WEAK = (
+    "The tiny built-in model answered: this shows how strategies do with a weak generator, which can hurt a search, "
+    "and not how well they can do."
+)
+ALONE = (
+    "Closed book answers without documents. Anything that it gets right, the model knew by heart, as it may know a "
+    "public data set; only what goes beyond that is the merit of a search."
+)
 ICONS: Mapping[Remark, str] = {
     "oracle": "arrow_upward",
     "caution": "groups",
@@ -80,16 +91,19 @@ def draw_results(bench: Workbench, evaluation: str, others: OtherValues | None =
         failed_runs(results)
         return
     above = st.container(key="evaluation-findings")
-    baseline = _compared_with(results)
-    all_measures = st.toggle("All measures", key=f"all-{results.name}")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        baseline = _compared_with(results)
+        all_measures = st.toggle("All measures, and the oracle", key=f"all-{results.name}", help=ORACLE_HELP)
     with above:
         _sentences(results, baseline)
+    if not all_measures:
+        results = replace(results, best=None)
     costs = [key for key in keys if metric(key).group == COSTS]
     free = [key for key in costs if not _paid(results, key)]
     shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if all_measures and key not in shown]
     table = table_of(results, baseline, tuple(shown))
-    draw_table(table, results.look, results.name)
+    draw_table(table, results.look, results.name, "Compared, metric by metric")
     order = [row.strategy for row in table.rows if row.strategy in results.scores]
     results = replace(results, scores=_ordered(results.scores, order), stages=_ordered(results.stages, order))
     failed_runs(results)
@@ -133,27 +147,20 @@ def _sentences(results: EvaluationResults, baseline: str) -> None:
         st.subheader(literal(sentence), anchor=False)
     for sentence in sentences[1:SENTENCES]:
         st.markdown(literal(sentence))
-    if more := sentences[SENTENCES:]:
-        with st.expander(counted(len(more), "more sentence"), key=f"sentences-{results.name}"):
-            for sentence in more:
-                st.markdown(literal(sentence))
-    for kind, text in remarks.items():
-        if kind == "weak":
-            st.warning(literal(text), icon=":material/priority_high:")
-        else:
-            st.caption(f":material/{ICONS[kind]}: {literal(text)}")
-    if spec.builtin and "weak" not in remarks:
-        st.caption(
-            ":material/info: Written by the tiny built-in model: this says how strategies do with a weak generator, "
-            "which can hurt a search, and not how well they can do."
-        )
+    if weak := remarks.get("weak"):
+        st.warning(literal(weak), icon=":material/priority_high:")
     known = strategies()
-    if any(setting.strategy in known and known[setting.strategy].alone for setting in spec.settings):
-        st.caption(
-            ":material/psychology: Closed book answers without documents, and stands beside the settings that you "
-            "chose unless it is switched off. What it gets right, the model knew by heart, "
-            "as it may know a public data set; only what goes beyond it is the search's merit."
-        )
+    alone = any(setting.strategy in known and known[setting.strategy].alone for setting in spec.settings)
+    with st.expander("Details", icon=":material/notes:", key=f"sentences-{results.name}"):
+        for sentence in sentences[SENTENCES:]:
+            st.markdown(literal(sentence))
+        for kind, text in remarks.items():
+            if kind != "weak":
+                st.caption(f":material/{ICONS[kind]}: {literal(text)}")
+        if spec.builtin and not weak:
+            st.caption(f":material/info: {WEAK}")
+        if alone:
+            st.caption(f":material/psychology: {ALONE}")
 
 
 def _ordered(values: Mapping[str, V], order: Sequence[str]) -> dict[str, V]:
@@ -170,20 +177,22 @@ def _bars(results: EvaluationResults, baseline: str, key: str, order: Sequence[s
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
-                st.markdown(f"### Differences to {metric(key).against or 'the baseline'}")
-                _chart(results, "differences", difference_chart(against, results.look), DIFFERENCES_AID)
+                st.markdown(
+                    f"### Differences to {metric(key).against or 'the baseline'}", help=DIFFERENCES_AID
+                )
+                _chart(results, "differences", difference_chart(against, results.look))
         with st.container():
-            st.markdown("### Means")
-            _chart(results, "means", mean_bars(means, key, results.look, best_of(results, key)), MEANS_AID)
+            st.markdown("### Means", help=MEANS_AID)
+            _chart(results, "means", mean_bars(means, key, results.look, best_of(results, key)))
 
 
 def _over_values(results: EvaluationResults, sweep: Sweep, baseline: str, key: str) -> None:
     settings = results.evaluation.spec.settings
     against = () if metric(key).against else differences_of(results, baseline, key)
     parameter = title_of(settings[0].strategy, sweep.parameter)
-    st.markdown(f"### {metric(key).title} over the values of {literal(parameter)}")
+    st.markdown(f"### {metric(key).title} over the values of {literal(parameter)}", help=VALUES_AID)
     figure = sweep_chart(sweep, settings, key, means_of(results, key), against, baseline)
-    _chart(results, "values", figure, VALUES_AID)
+    _chart(results, "values", figure)
 
 
 def _pareto(results: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
@@ -191,7 +200,9 @@ def _pareto(results: EvaluationResults, key: str, costs: Sequence[str], order: S
     quality = _ordered(means_of(results, key), order)
     if not paid or len(quality) < 2:
         return
-    st.markdown("### Quality against cost")
+    st.markdown(
+        "### Quality against cost", help=f"{'Up' if metric(key).good == 'high' else 'Down'}{PARETO_AID}"
+    )
     cost = st.segmented_control(
         "Cost",
         paid,
@@ -203,8 +214,7 @@ def _pareto(results: EvaluationResults, key: str, costs: Sequence[str], order: S
     )
     chosen = str(cost or paid[0])
     figure = pareto_chart(quality, means_of(results, chosen), (key, chosen), results.look, results.best)
-    better = "Up" if metric(key).good == "high" else "Down"
-    _chart(results, "pareto", figure, f"{better}{PARETO_AID}")
+    _chart(results, "pareto", figure)
 
 
 def _paid(results: EvaluationResults, key: str) -> bool:
@@ -216,21 +226,21 @@ def _types(results: EvaluationResults, key: str) -> None:
     types = {question.id: question.type for question in results.evaluation.questions}
     if len(set(types.values())) < 2:
         return
-    st.markdown("### Per type of question")
-    _chart(results, "types", type_bars(results.scores, key, types, results.look), TYPES_AID)
+    st.markdown("### Per type of question", help=TYPES_AID)
+    _chart(results, "types", type_bars(results.scores, key, types, results.look))
 
 
-def _chart(results: EvaluationResults, name: str, figure: object, aid: str) -> None:
-    draw_chart(figure, f"{name}-{results.name}", f"Chart: {name}", aid)
+def _chart(results: EvaluationResults, name: str, figure: object) -> None:
+    draw_chart(figure, f"{name}-{results.name}", f"Chart: {name}")
 
 
-def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
+def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str, title: str) -> None:
     """Draw a column per setting and a row per metric, by a component of our own that never interprets text. The key is
     unique on the page and stable between redraws."""
+    st.markdown(f"### {title}", help=table.aid)
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
-    reading_aid(table.aid)
     if table.uncertain:
-        with st.expander("Intervals without 0 that may be chance all the same", key=f"uncertain-{key}"):
+        with st.expander("Clear intervals that may still be chance", key=f"uncertain-{key}"):
             for text in table.uncertain:
                 st.caption(literal(text))
 

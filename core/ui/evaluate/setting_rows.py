@@ -58,23 +58,22 @@ def _row(number: int, kind: ModelKind, usual: Callable[[str], Default]) -> Setti
         place = ROWS.numbers.index(number)
         with st.container(width=270):
             strategy = strategy_choice(f"Setting {place + 1}", scope)
-        label = st.container(width=250)
         fold = popover("Settings", icon=":material/tune:", key=f"{scope}settings")
         with fold:
             if fold.open:
                 st.caption(literal(strategy.idea))
             chosen = setting_form(strategy, scope, kind, usual(strategy.key), draw=bool(fold.open))
+            own, named = _name(strategy, chosen), f"{scope}label"
+            if fold.open:
+                st.text_input(
+                    "Name in tables", key=named, placeholder=own, max_chars=MAX_LABEL, persist_state="session"
+                )
         ROWS.remover(number, f"setting {place + 1}")
-        own = _name(strategy, chosen)
-        typed = label.text_input(
-            "Name in tables",
-            key=f"{scope}label",
-            placeholder=own,
-            max_chars=MAX_LABEL,
-            persist_state="session",
-        )
+        label = " ".join(str(st.session_state.get(named) or "").split())[:MAX_LABEL] or own
+        if label != strategy.title:
+            st.caption(literal(label), width="content")
     return Setting(
-        label=" ".join((typed or "").split())[:MAX_LABEL] or own,
+        label=label,
         strategy=strategy.key,
         params=chosen.params,
         retriever=chosen.retriever,
@@ -128,8 +127,9 @@ def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) 
                 width=270,
             )
         ]
-        with st.popover("Everything else", icon=":material/tune:", key="vary-settings"):
-            base = _base(kind, strategy, parameter, usual, most)
+        fold = popover("Everything else", icon=":material/tune:", key="vary-settings")
+        with fold:
+            base = _base(kind, strategy, parameter, usual, most, draw=bool(fold.open))
     st.caption(literal(parameter.help))
     values = values_choice(parameter, parameter.suggested, f"vary-values-{strategy.key}-{parameter.key}")
     return base, sweep_of(base, parameter.key, values, most)
@@ -150,18 +150,28 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
 
 
 def _base(
-    kind: ModelKind, strategy: AnyStrategy, parameter: Parameter, usual: Callable[[str], Default], most: int
+    kind: ModelKind,
+    strategy: AnyStrategy,
+    parameter: Parameter,
+    usual: Callable[[str], Default],
+    most: int,
+    *,
+    draw: bool,
 ) -> Setting:
-    """The setting whose parameter is varied."""
-    st.caption("The same for every value.")
+    """The setting whose parameter is varied; `draw` as for `params_form`."""
+    if draw:
+        st.caption("The same for every value.")
     retriever = strategy.retriever or "dense"
     if strategy.choosable and parameter.key != RETRIEVER:
-        retriever = retriever_choice("vary-retriever", usual(strategy.key))
-    params = params_form(strategy, "vary-", without=parameter.key)
+        retriever = retriever_choice("vary-retriever", usual(strategy.key), draw=draw)
+    params = params_form(strategy, "vary-", without=parameter.key, draw=draw)
     # Of all its skills: whatever the parameter may come to use.
-    methods = methods_form(strategy.skills, kind, "vary-")
-    size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
-    overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
+    methods = methods_form(strategy.skills, kind, "vary-", draw=draw)
+    size = overlap = None
+    if parameter.key != CHUNK:
+        size = _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK, draw=draw)
+    if parameter.key != OVERLAP:
+        overlap = _tokens("Overlap (tokens)", 0, most // 2, OVERLAP, draw=draw)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
     return Setting(
         label=strategy.key,
@@ -175,5 +185,9 @@ def _base(
     )
 
 
-def _tokens(label: str, low: int, high: int, key: str) -> int | None:
-    return st.number_input(label, low, high, None, key=f"vary-{key}", placeholder="The usual one")
+def _tokens(label: str, low: int, high: int, key: str, *, draw: bool) -> int | None:
+    if draw:
+        st.number_input(
+            label, low, high, None, key=f"vary-{key}", placeholder="The usual one", persist_state="session"
+        )
+    return st.session_state.get(f"vary-{key}")

@@ -116,7 +116,7 @@ class DynamicRows:
     """Rows of a session. A row keeps its number when another is removed, so what was typed in its widgets survives."""
 
     name: str
-    """What a row is called, for example "column"."""
+    """Of a row, for example "column"."""
     key: str
     """Begins the keys of everything here."""
     lineups: Mapping[str, tuple[SettingDraft, ...]]
@@ -184,7 +184,7 @@ class DynamicRows:
         """
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.key}-lineups"):
             st.selectbox(
-                "Line-up",
+                "Ready-made comparison",
                 list(self.lineups if offered is None else offered),
                 index=None,
                 format_func=label,

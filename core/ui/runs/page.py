@@ -27,6 +27,7 @@ from core.ui.shell.changing import change
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
 
@@ -146,6 +147,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
 
 
 def _open(bench: Workbench, run: str) -> None:
+    scroll_place("runs")
     if st.button("All runs", key="all-runs", icon=":material/arrow_back:", type="tertiary"):
         citations.close_all()
         del st.query_params[address.RUN]

@@ -20,6 +20,7 @@ from core.ui.shell.changing import change, done
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import DAY, column_of, moment, when
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import room
 from core.ui.shell.widgets import download
 from core.wording import counted
@@ -104,6 +105,7 @@ def _bring_in(bench: Workbench) -> None:
 
 def open_recording(bench: Workbench, key: str) -> None:
     """Draw the recording with this id, if this session may play it."""
+    scroll_place("recordings")
     if st.button("All recordings", key="all-recordings", icon=":material/arrow_back:", type="tertiary"):
         _leave()
         st.rerun()

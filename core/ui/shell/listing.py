@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
+
+from core.ui.shell.scrolling import scroll_to
 
 PINNED = "Pinned"
 """Title of a column of `pins`."""
@@ -41,7 +44,7 @@ def listing(
     """Draw a table, and return the row that was clicked, from 0.
 
     Args:
-        key: Of the widget.
+        key: Of the widget, and of the place to which a click scrolls, see `scroll_place`.
         columns: Title -> a value for every row, raw: cells are drawn as text, so nothing needs escaping.
         alt: The content of the table, for screen readers.
         hint: The effect of a click.
@@ -57,7 +60,7 @@ def listing(
         table,
         hide_index=True,
         key=key,
-        on_select="rerun",
+        on_select=partial(scroll_to, key),
         selection_mode="single-cell",
         column_config=dict(config or {}),
         alt=alt,

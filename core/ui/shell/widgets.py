@@ -82,10 +82,12 @@ def close_dialog() -> None:
     st.session_state.pop(_OPEN_DIALOG, None)
 
 
-def draw_chart(figure: object, key: str, alt: str, aid: str) -> None:
-    """Draw a Plotly figure (`alt`: its content, for screen readers) above the sentence that tells how to read it."""
+def draw_chart(figure: object, key: str, alt: str, aid: str = "") -> None:
+    """Draw a Plotly figure (`alt`: its content, for screen readers) above the sentence that tells how to read it, where
+    its heading does not."""
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)
-    reading_aid(aid)
+    if aid:
+        reading_aid(aid)
 
 
 def reading_aid(text: str) -> None:

@@ -60,9 +60,7 @@ def test_what_names_nothing_suggests_nothing(heading: str) -> None:
 
 
 def test_a_document_of_one_section_is_asked_about_by_its_title() -> None:
-    assert suggested_questions([document("Ducks", "Ducks")]) == [
-        "What does the document say about “Ducks”?"
-    ]
+    assert suggested_questions([document("Ducks", "Ducks")]) == ["What does the document say about “Ducks”?"]
     both = suggested_questions([document("Ducks", "Ducks"), document("Ships", "Harbours")])
     assert both == [
         "What does “Ships” say about “Harbours”?",
