@@ -278,11 +278,11 @@ def card_picture(title: str, card: Card) -> Picture | None:
     return Picture(title, (*aids[:1], drawing)) if drawing else None
 
 
-def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:
-    """Notes on how an artefact was made: its method, and its note unless that stands elsewhere."""
+def provenance(artefact: Artefact, *, method: bool = True, note: bool = True) -> tuple[Part, ...]:
+    """Notes on how an artefact was made: its method, and its note unless they stand elsewhere."""
     parts: list[Part] = []
-    if method := method_view(artefact):
-        parts.append(Note(f"{method.skill}: {method.method}", "psychology", method.explains))
+    if method and (view := method_view(artefact)):
+        parts.append(Note(f"{view.skill}: {view.method}", "psychology", view.explains))
     if note and artefact.note:
         parts.append(Note(artefact.note, "info"))
     return tuple(parts)

@@ -73,10 +73,7 @@ def who_answered(run: Record) -> str:
                 parts[-1] = (*parts[-1][:2], number - 1)
             parts.append((tuple(names), number, number))
     if len(parts) == 1:
-        calls = sum(layer.total() for layer in layers.values())
-        recorded = any(call.recorded or call.kept for call in run.calls)
-        every = f": {'all ' if calls > 1 else ''}{counted(calls, 'call')}" if recorded else ""
-        return f"{' and '.join(parts[0][0])}{every}"
+        return " and ".join(parts[0][0])
     if len(parts) > MOST_PARTS:
         each: Counter[str] = Counter()
         for names in layers.values():

@@ -71,7 +71,7 @@ class Outcome:
         """All of it in one line of plain words."""
         finds = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
         verdict = VERDICTS[self.verdict][1] if self.verdict else ""
-        right = "" if self.verdict in (None, "right") else f"right: {self.answers[0]}"
+        right = "" if self.verdict in (None, "right") else f"Right answer: {self.answers[0]}"
         return " · ".join(filter(None, (finds, self.beside, verdict, right)))
 
     @property

@@ -131,7 +131,7 @@ def passage_card(
         title=f"{STAR} {name or passage.title}" if starred else name or passage.title,
         where=where(passage, section, beside=name),
         score="" if score is None else f"{score:.3f}" if abs(score) >= 0.1 else f"{score:.4f}",
-        score_name=score_name,
+        score_name=SHORT_SCORES.get(score_name, score_name),
         score_help=SCORE_HELP.get(score_name, f"The {score_name} that put the passage at this rank."),
         pieces=_folded(cut, starts, seen),
         badge=badge,
@@ -247,6 +247,8 @@ SCORE_HELP = {
     "RRF": "Sum of 1 / (k + rank) over all lists that hold the passage.",
 }
 """How each score comes about, for people."""
+SHORT_SCORES = {"cosine similarity": "cosine"}
+"""Name of a score -> what it is called beside its number."""
 
 
 def where(passage: Passage, section: str = "", *, beside: str = "") -> str:

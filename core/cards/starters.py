@@ -85,9 +85,9 @@ class Starter(Frozen):
         )
         more = self.found - (self.plain or 0)
         sentences: dict[Shows, str] = {
-            "more": f"Finds {number_word(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain with "
-            "as many passages",
-            "enough": "One search is enough: plain with as many passages finds all, too"
+            "more": f"Finds {number_word(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain "
+            "retrieval with as many passages",
+            "enough": "One search is enough: plain retrieval with as many passages finds all, too"
             if self.plain is not None
             else "One search is enough",
             "right": f"Answered rightly, with {pieces}" if self.of else "Answered rightly",

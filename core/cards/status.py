@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.cards.kinds import KINDS
-from core.cards.models import answerers, model_named
-from core.cards.recorded import PACE
+from core.cards.models import who_answered
+from core.cards.recorded import PACE, origin, recordings
 from core.models.timing import Speed
 from core.retrieval.caches import work_under_way
 from core.runs.record import Call, Record
 from core.trace.artefacts import Ranking
-from core.wording import duration, rounded
+from core.wording import counted, duration, rounded
 
 
 def gist(record: Record) -> str:
@@ -50,22 +50,30 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
     return f"Stopped before {' and '.join(f'“{name}”' for name in names)}{at_once}"
 
 
-def done_line(record: Record) -> str:
-    """The seconds that a finished run took, and the models that answered, if one was asked; raw text.
+def costs_line(record: Record) -> str:
+    """The cost of a run so far in one line: seconds, calls, rounds and tokens, and the models that answered; raw text.
 
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
-    totals, started = record.totals, record.started
-    model = "without a model call"
-    if totals.calls and started:
-        model = f"with {answerers(record) or model_named(started)}"
-    if totals.played:
-        model = "at the pace of the recording"
-    if record.fork is None:
-        return f"Done in {totals.seconds:.2f} s {model}"
-    return (
-        f"Done in {totals.seconds:.2f} s from the change on, {model}; "
-        f"what took {record.fork.at:.2f} s before it was taken over"
+    totals = record.totals
+    took = (
+        f"{totals.seconds:.0f} s"
+        if record.live
+        else f"{totals.seconds:.{1 if totals.seconds > 0.9 else 2}f} s"
+    )
+    if record.state == "finished":
+        took = f"Done in {took}{' from the change on' if record.fork else ''}"
+    if not totals.calls:
+        return " · ".join(filter(None, (f"{took} without a model call", origin(record))))
+    tokens = counted(totals.tokens_in + totals.tokens_out, "token")
+    return " · ".join(
+        (
+            took,
+            counted(totals.calls, "model call"),
+            counted(totals.rounds, "round"),
+            tokens if totals.tokens_known else f"≥ {tokens}",
+            *filter(None, ("" if recordings(record) else who_answered(record), origin(record))),
+        )
     )
 
 
@@ -82,8 +90,8 @@ def work_line(record: Record, speed: Speed) -> str:
     calls = [call for call in record.calls if call.state == "running" and not call.recorded]
     if not calls or record.draft:
         return "writing" if calls else ""
-    counted = [call for call in record.calls if call.usage.input]
-    rate = sum(call.usage.input or 0 for call in counted) / max(1, sum(map(_bytes, counted)))
+    known = [call for call in record.calls if call.usage.input]
+    rate = sum(call.usage.input or 0 for call in known) / max(1, sum(map(_bytes, known)))
     tokens = sum(map(_bytes, calls)) * (rate or 1 / BYTES_PER_TOKEN)
     seconds = tokens / speed.reading
     if record.seconds - min(call.start for call in calls) > seconds:

@@ -1,6 +1,8 @@
 // Passage cards.
 import { button, changed, element, foldable, recall, resized, toggle } from "./parts.js"
 
+const SETTLE_MS = 300
+
 function score(card) {
   const node = element("span", "score")
   node.title = card.score_help
@@ -8,7 +10,18 @@ function score(card) {
   return node
 }
 
-function build(card, compact, turn) {
+// The way back to the citation that opened a card; in sight while the card is the one that was opened last.
+function back(state) {
+  const node = button("back", "↑ Answer")
+  node.title = "Back to the answer"
+  node.onclick = () => {
+    state.from?.scrollIntoView({ block: "center", behavior: "smooth" })
+    state.from?.focus({ preventScroll: true })
+  }
+  return node
+}
+
+function build(card, compact, turn, state) {
   const node = element("article", `card${card.faint ? " faint" : ""}${compact ? " compact" : ""}`)
   node.dataset.chunk = card.id
   // In a compact card the head itself is the button, in a full one it is a line of its own.
@@ -18,11 +31,12 @@ function build(card, compact, turn) {
     was.title = "Rank before reranking"
     head.append(was)
   }
-  head.append(element("span", "rank", card.rank), element("span", "title", card.title))
-  if (card.where) head.append(element("span", "where", card.where))
+  const named = element("span", "named", element("span", "title", card.title))
+  if (card.where) named.append(element("span", "where", card.where))
   // What gave its place to another passage says so while it is folded, too.
-  if (card.badge) head.append(element("span", card.badge.startsWith("says the same as") ? "badge same" : "badge", card.badge))
-  head.append(score(card))
+  if (card.badge) named.append(element("span", card.badge.startsWith("says the same as") ? "badge same" : "badge", card.badge))
+  head.append(element("span", "rank", card.rank), named, score(card))
+  if (!compact) head.append(back(state))
   // Folded, it begins with the sentence that was used, or that shares most with what was asked.
   node.append(head, foldable(element("p", "text"), card.pieces))
   if (card.context) {
@@ -49,6 +63,7 @@ export default function ({ data, parentElement }) {
     }
     for (const [index, node] of cards().entries()) {
       node.hidden = rest > 0 && !state.all && index >= data.fold
+      node.classList.toggle("cited", node.dataset.chunk === state.cited)
       const open = state.open.has(node.dataset.chunk)
       node.classList.toggle("open", open)
       const text = node.querySelector(".text")
@@ -69,7 +84,7 @@ export default function ({ data, parentElement }) {
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.
   if (changed(state, [data.cards, data.compact, data.fold])) {
-    root.replaceChildren(...data.cards.map((card) => build(card, data.compact, turn)))
+    root.replaceChildren(...data.cards.map((card) => build(card, data.compact, turn, state)))
     if (rest) {
       const fold = button("more fold")
       fold.onclick = () => {
@@ -85,13 +100,19 @@ export default function ({ data, parentElement }) {
   const place = data.cards.findIndex((card) => card.id === data.open)
   if (wanted) {
     state.open.add(data.open)
+    state.cited = data.open
+    state.from = root.ownerDocument.activeElement
     if (place >= data.fold) state.all = true
   }
   dress()
   if (wanted) {
     state.asked = asked
     const target = cards()[place]
-    target?.scrollIntoView({ behavior: "smooth", block: "nearest" })
+    // A passage that is taller than the window is read from the sentence that was used.
+    const tall = target?.offsetHeight > window.innerHeight * 0.8
+    const read = (tall && target.querySelector("mark")) || target
+    // What stood open above it may still be closing.
+    setTimeout(() => read?.scrollIntoView({ behavior: "smooth", block: tall ? "center" : "nearest" }), SETTLE_MS)
   }
   return resized(state, [root], dress)
 }

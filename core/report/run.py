@@ -19,7 +19,7 @@ from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, drawings
 from core.cards.recorded import answer_mark, call_mark, call_source, origin, tiny_wrote
 from core.cards.stage import picture
-from core.cards.status import Figure, done_line, retries, totals_view
+from core.cards.status import Figure, costs_line, retries, totals_view
 from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
 from core.charts.timeline import Lane, kinds, lanes, reading
@@ -148,8 +148,8 @@ class RunPart:
     record: Record
     strategy: AnyStrategy | None
     state: tuple[str, str]
-    done: str
-    """How a run that has finished went, in words."""
+    costs: str
+    """What it cost and who answered, in one line."""
     origin: str
     """Where its replies come from, if its model did not give all of them; else empty."""
     outcome: Outcome | None
@@ -228,7 +228,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         record=run,
         strategy=strategy,
         state=STATES[run.state],
-        done=done_line(run),
+        costs=costs_line(run),
         outcome=(end := outcome(run)),
         baseline=card_of(run.baseline, scene) if run.baseline and end and end.shared is not None else None,
         answer=card_of(run.answer, scene) if run.answer else None,

@@ -61,7 +61,7 @@ class PlainRanking(Frozen):
 
 def plain_with(passages: int) -> str:
     """Plain retrieval with its number of passages, in words: without it, a figure of it says little."""
-    return f"plain with {counted(passages, 'passage')}"
+    return f"plain retrieval with {counted(passages, 'passage')}"
 
 
 def first_of(ranking: Sequence[T], depth: int, retriever: str, count: int) -> tuple[T, ...] | None:

@@ -127,7 +127,7 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     for column in (first, second):
         assert column["status"].startswith("Done in")
         assert re.fullmatch(r"\d of \d pieces of evidence", column["outcome"]["evidence"])
-        assert re.fullmatch(r"plain with \d+ passages finds \d of \d", column["outcome"]["plain"])
+        assert re.fullmatch(r"plain retrieval with \d+ passages finds \d of \d", column["outcome"]["plain"])
     comparison = ready.comparisons.get(value(page, "comparison"))
     look_at(page, comparison, "Embedding map")
     assert [one for one in page.get("plotly_chart") if "map" in str(one.key)]

@@ -71,11 +71,13 @@ def steps(app: AppTest, *, opened: bool) -> list[str]:
 
 def test_one_step_is_on_stage_and_the_others_say_what_they_did() -> None:
     app = page(examples.rag_fusion(), whole=False)
-    assert steps(app, opened=True) == ["**Rank fusion** 5 lists into one of 9 passages :gray[:small[0.03 s]]"]
+    assert steps(app, opened=True) == [
+        "**Rank fusion** :gray[:small[0.03 s]] · 5 lists into one of 9 passages"
+    ]
     folded = steps(app, opened=False)
-    assert folded[0].startswith("**Queries** 5 queries\\, 2 dropped")
-    assert folded[-2].startswith("**Passages** 6 given to the answer")
-    assert folded[-1].startswith("**Embedding map** 5 texts")
+    assert folded[0].endswith(" · 5 queries\\, 2 dropped")
+    assert folded[-2].startswith("**Passages** · 6 given to the answer")
+    assert folded[-1].startswith("**Embedding map** · 5 texts")
 
 
 def test_all_steps_are_open_on_request() -> None:
@@ -211,7 +213,7 @@ def without_ours(text: str) -> str:
     """Our own directives and icons taken away: what is left comes from the run."""
     import re
 
-    text = re.sub(r"(?<!\\):(material/\w+):", "", text)
+    text = re.sub(r"\[\d+\]\(#open-\d+\)", "", re.sub(r"(?<!\\):(material/\w+):", "", text))
     return re.sub(r"(?<!\\):(blue-badge|gray-badge|gray|small|green-badge)\[", "", text)
 
 

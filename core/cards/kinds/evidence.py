@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
 from core.runs.record import Record
 from core.skills.answer import MARKS
+from core.skills.base import MODEL
 from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
 from core.wording import counted, shortened
 
@@ -150,7 +151,8 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
         parts.append(Note(note, "do_not_disturb_on" if artefact.abstained else "help"))
     if chips:
         parts.append(Cites(chips, scene.evidence))
-    return Card((*parts, *provenance(artefact)))
+    # That a model wrote the answer is the rule; where something else did, that is said.
+    return Card((*parts, *provenance(artefact, method=artefact.method != MODEL)))
 
 
 def _passages(artefact: Context) -> tuple[PickField]:

@@ -4,7 +4,7 @@ import { unfold } from "./report.js"
 
 // What a part is called, and where it is: in the report itself, and in each drawing.
 const PARTS = {
-  report: { column: ".beside > div", line: ".lines > li", figure: ".figures > div", cite: ".cites > a", paragraph: ".prose > p", text: "pre", row: ".timeline tbody > tr", change: ".change" },
+  report: { column: ".beside > div", line: ".lines > li", cite: ".cites > a", paragraph: ".prose > p", text: "pre", row: ".timeline tbody > tr", change: ".change" },
   chain: { link: ".link", passage: ".passage", searched: ".searched", known: ".given", said: ".answer", end: ".ending" },
   exploration: { candidate: ".candidate", hop: ".hop", reached: ".reached", verdict: ".verdict" },
   fusion_flow: { list: ".list", fused: ".fused", passage: ".chip" },

@@ -95,7 +95,10 @@ def _draw(part: Part, key: str) -> None:
         case Code():
             st.code(part.text, language=None)
         case Prose():
-            st.markdown(answer_markdown(part.text, ANY_MARK if part.chunks is None else part.chunks.keys()))
+            known = part.chunks
+            st.markdown(
+                answer_markdown(part.text, ANY_MARK if known is None else known, leads=known is not None)
+            )
         case Fold():
             with st.expander(literal(part.title), expanded=part.open, key=f"{part.slot}-{key}"):
                 draw_parts(part.parts, key)

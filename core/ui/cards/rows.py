@@ -12,7 +12,7 @@ from core.cards.kind import Scene, provenance
 from core.cards.kinds.fusion import fusion_parts
 from core.cards.kinds.hypothetical import Cosines, card, rankings_of, sources
 from core.cards.parts import Card, Note, Prose
-from core.cards.recorded import answer_mark
+from core.cards.recorded import ICON, answer_mark
 from core.cards.texts import drafted
 from core.corpora.sentence_spans import sentences
 from core.errors import LoupeError
@@ -138,5 +138,6 @@ def draw_answer(artefact: Answer, scene: Scene) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for note in notes:
             draw_parts((note,), scene.key)
-        if mark := answer_mark(scene.record):
+        # Where all of it was recorded, the line of costs says so.
+        if (mark := answer_mark(scene.record)) and mark.icon != ICON:
             draw_mark(mark)

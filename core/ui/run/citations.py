@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.cards.stage import PASSAGES
+from core.ui.shell.assets import asset
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
 
 _OPENED = "stage-"
 
@@ -44,6 +52,23 @@ def choose(key: str, chunk: str) -> None:
     """Open a passage with the next redraw; arguments as for `chosen`."""
     st.session_state[_CHOSEN + key] = (chunk, chosen(key)[1] + 1)
     open_entry(key, PASSAGES)
+
+
+def follow_links(run: str, act: Callable[[str], None]) -> None:
+    """Have a click on a link of `core.ui.shell.safe.opening` in the drawing of a run call `act` with what it opens; a
+    browser may report anything."""
+    key = f"links-{run}"
+
+    def chosen() -> None:
+        if isinstance(what := st.session_state[key].get("link"), str):
+            act(what)
+
+    _links()(key=key, height=1, on_link_change=chosen)
+
+
+@cache
+def _links() -> ComponentRenderer:
+    return st.components.v2.component("rag_loupe.links", js=asset("links.js"))
 
 
 def close(key: str) -> None:

@@ -12,12 +12,12 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
-from core.cards.models import asked_with, who_answered
+from core.cards.models import asked_with
 from core.cards.outcome import VERDICTS, Outcome, outcome
 from core.cards.passages import MEANING
-from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
+from core.cards.recorded import tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
-from core.cards.status import done_line, retries, status_line, stopped_before, totals_view
+from core.cards.status import costs_line, retries, status_line, stopped_before, totals_view
 from core.models.timing import Speed
 from core.runs.record import Fork, Record
 from core.runs.run_notes import cut_off
@@ -25,7 +25,7 @@ from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_answer, draw_draft, draw_row
-from core.ui.run.citations import open_entry, opened
+from core.ui.run.citations import choose, follow_links, open_entry, opened
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.edit import edit_cards
 from core.ui.run.embedding_map import draw_embedding_map
@@ -34,7 +34,6 @@ from core.ui.run.network import draw_playback
 from core.ui.shell import address
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place, scroll_to
-from core.wording import counted
 
 UNKNOWN_COLOUR = "#56B4E9"
 WHOLE = "all-steps"
@@ -86,12 +85,8 @@ def draw_run(
                     read=next((entry.nodes for entry in found if entry.key == _on_stage(found, scene)), ()),
                     choose=lambda node: _choose(found, scene, node),
                 )
-            with st.grid(4, min_column_width=100, gap="small"):
-                for figure in totals_view(record):
-                    st.metric(figure.label, figure.value, help=figure.help)
         with main, st.container(gap="small"):
-            asked = (*asked_with(record.started), who_answered(record))
-            name, *searched = (literal(part, 200) for part in filter(None, asked))
+            name, *searched = (literal(part, 200) for part in asked_with(record.started))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
             _outcome(scene, result)
@@ -104,6 +99,14 @@ def draw_run(
             for text in retries(record):
                 st.markdown(f":material/replay: {literal(text, 300)}")
             _stage(found, scene, result, editing)
+            follow_links(key, lambda what: _follow(scene, what))
+
+
+def _follow(scene: Scene, what: str) -> None:
+    """Open the passage of a citation by its number, or what was missed."""
+    given = scene.record.context.given_passages if scene.record.context else ()
+    if what.isdecimal() and 0 < int(what) <= len(given):
+        choose(scene.key, given[int(what) - 1].chunk)
 
 
 def _drawn(scene: Scene) -> tuple[Scene, Outcome | None, list[Entry]]:
@@ -115,24 +118,21 @@ def _drawn(scene: Scene) -> tuple[Scene, Outcome | None, list[Entry]]:
 
 
 def _state(record: Record, doing: str) -> None:
-    """One line of reserved height while it runs; what happened when it did not end well."""
+    """What it does while it runs, or what happened when it did not end well; below it what it cost so far."""
     match record.state:
         case "running":
             st.caption(f":material/progress_activity: {literal(doing)}")
         case "paused":
-            st.caption(f":material/pause: {literal(doing)}, after {record.totals.seconds:.2f} s")
-        case "finished":
-            said = " · ".join(filter(None, (done_line(record), origin(record))))
-            st.caption(f":material/check: {literal(said, 700)}")
-            return
+            st.caption(f":material/pause: {literal(doing)}")
         case "failed":
             st.error(literal(record.error), title="This run failed", icon=":material/error:")
             st.caption("What was done up to there is kept below.")
         case "stopped":
             st.warning(literal(record.error), title="This run was stopped", icon=":material/stop_circle:")
-    if said := origin(record):
-        icon = ICON if record.recording else REPLACED
-        st.caption(f":material/{icon}: {literal(said, 600)}")
+    icon = "check" if record.state == "finished" else "schedule"
+    explained = "\n".join(f"- **{figure.label}**: {literal(figure.help)}" for figure in totals_view(record))
+    with st.container(key=f"costs-{record.started.run if record.started else ''}"):
+        st.caption(f":material/{icon}: {literal(costs_line(record), 700)}", help=explained)
 
 
 def _answer(scene: Scene) -> None:
@@ -196,12 +196,10 @@ def _became(view: ForkView) -> None:
 
 
 def _outcome(scene: Scene, made: Outcome | None) -> None:
-    """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds; nothing before the end."""
+    """One line: evidence found, plain retrieval beside it, and the verdict; nothing before the end."""
     if made is None:
         return
-    totals = scene.record.totals
-    cost = f":gray[{counted(totals.calls, 'model call')} · {totals.seconds:.1f} s]"
-    parts = (_evidence(made), literal(made.beside), _verdict(made), cost)
+    parts = (_evidence(made), literal(made.beside), _verdict(made))
     with st.container(key=f"outcome-{scene.key}"):
         st.markdown(" · ".join(filter(None, parts)), help=_help(made))
 
@@ -216,7 +214,7 @@ def _evidence(made: Outcome) -> str:
 def _verdict(made: Outcome) -> str:
     if made.verdict is None:
         return ""
-    right = f"right: {literal(made.answers[0], 80)}"
+    right = f"Right answer: {literal(made.answers[0], 80)}"
     icon, words = VERDICTS[made.verdict]
     mark = f":{VERDICT_COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
     return mark if made.verdict == "right" else f"{mark} · {right}"
@@ -306,10 +304,10 @@ def _folding(entry: Entry, scene: Scene, result: Outcome | None, editing: str, *
     key = f"step-{scene.key}-{entry.key}"
     st.session_state[key] = opened
     took = f" :gray[:small[{entry.seconds:.2f} s]]" if entry.seconds is not None else ""
-    told = f" {literal(entry.summary)}" if entry.summary else ""
+    summary = f" · {literal(entry.summary)}" if entry.summary else ""
     edited = " :gray-badge[:material/edit: edited here]" if entry.edited else ""
     with st.expander(
-        f"**{literal(entry.title)}**{told}{edited}{took}",
+        f"**{literal(entry.title)}**{took}{edited}{summary}",  # the end of a long line is cut
         icon=f":material/{entry.icon}:",
         key=key,
         on_change=_toggled,

@@ -8,7 +8,7 @@ answers are parsed and written again from a short list of harmless constructs.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -49,7 +49,16 @@ def code(text: str) -> str:
     return f"{fence} {line} {fence}"
 
 
-def answer_markdown(text: str, marks: Collection[int] = ()) -> str:
+OPENS = "#open-"
+"""Begins the address of a link of our own, which opens something on the page: see `core.ui.run.citations`."""
+
+
+def opening(words: str, what: str) -> str:
+    """Our own words as a link that opens something on the page."""
+    return f"[{words}]({OPENS}{what})"
+
+
+def answer_markdown(text: str, marks: Collection[int] = (), *, leads: bool = False) -> str:
     """A model's answer with its formatting and nothing else.
 
     Emphasis, lists, quotes, tables, headings (as bold lines) and code stay; links keep their words, images
@@ -58,11 +67,13 @@ def answer_markdown(text: str, marks: Collection[int] = ()) -> str:
     Args:
         text: Markdown as the model wrote it, perhaps cut off in the middle.
         marks: Numbers that are citations: `[2]` becomes a badge, other numbers in brackets stay text.
+        leads: True if a mark is a link that opens its passage instead.
     """
-    return "\n\n".join(_blocks(_PARSER.parse(visible(text)), frozenset(marks)))
+    own = {number: f" {opening(str(number), str(number))}" if leads else badge(number) for number in marks}
+    return "\n\n".join(_blocks(_PARSER.parse(visible(text)), own))
 
 
-def _blocks(tokens: list[Token], marks: frozenset[int]) -> Iterator[str]:
+def _blocks(tokens: list[Token], marks: Mapping[int, str]) -> Iterator[str]:
     """Top-level blocks, written again."""
     index = 0
     while index < len(tokens):
@@ -94,7 +105,7 @@ def _blocks(tokens: list[Token], marks: frozenset[int]) -> Iterator[str]:
         index = end + 1
 
 
-def _list(tokens: list[Token], opening: Token, marks: frozenset[int]) -> str:
+def _list(tokens: list[Token], opening: Token, marks: Mapping[int, str]) -> str:
     number = int(opening.attrGet("start") or 1) if opening.type == "ordered_list_open" else None
     items: list[str] = []
     start, depth = 0, 0
@@ -113,7 +124,7 @@ def _indented(first: str, rest: str, blocks: Iterator[str]) -> str:
     return "\n".join((first if i == 0 else rest) + line for i, line in enumerate(lines))
 
 
-def _table(tokens: list[Token], marks: frozenset[int]) -> str:
+def _table(tokens: list[Token], marks: Mapping[int, str]) -> str:
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -125,7 +136,7 @@ def _table(tokens: list[Token], marks: frozenset[int]) -> str:
     return "\n".join(lines)
 
 
-def _inline(token: Token, marks: frozenset[int]) -> str:
+def _inline(token: Token, marks: Mapping[int, str]) -> str:
     parts: list[str] = []
     for child in token.children or []:
         name = child.type.removesuffix("_open").removesuffix("_close")
@@ -142,15 +153,16 @@ def _inline(token: Token, marks: frozenset[int]) -> str:
     return "".join(parts)
 
 
-def _cited(text: str, marks: frozenset[int]) -> str:
+def _cited(text: str, marks: Mapping[int, str]) -> str:
     """Text shown literally, except for citation marks of known passages."""
     return "".join(
-        _spaced(piece) + "".join(map(badge, numbers)) for piece, numbers in split_at_marks(text, marks)
+        _spaced(piece) + "".join(marks[number] for number in numbers)
+        for piece, numbers in split_at_marks(text, marks)
     )
 
 
 def badge(number: int) -> str:
-    """The mark of a cited passage."""
+    """The mark of a passage that is cited in a draft."""
     return f" :gray-badge[{number}]"  # it leads nowhere: blue is what can be clicked
 
 

@@ -51,7 +51,7 @@ def test_evidence_is_counted_in_what_was_given_and_in_what_plain_retrieval_finds
     assert (found.found, found.of, found.plain) == (held, 3, 1)
     assert found.stars == STAR * held + "☆" * (3 - held)
     assert found.line.startswith(
-        f"{found.stars} {held} of 3 pieces of evidence found · plain with {found.given} passages finds 1"
+        f"{found.stars} {held} of 3 pieces of evidence found · plain retrieval with {found.given} passages finds 1"
     )
 
 
@@ -59,7 +59,7 @@ def test_where_nobody_knows_the_evidence_only_passages_are_counted() -> None:
     found = came_to(examples.rag_fusion(), baseline())
     assert (found.of, found.stars, found.evidence, found.verdict) == (0, "", "", None)
     assert found.line == found.passages
-    assert found.passages.endswith(f"of which plain with {found.given} passages finds, too")
+    assert found.passages.endswith(f"of which plain retrieval with {found.given} passages finds, too")
 
 
 def test_plain_retrieval_is_not_held_against_itself() -> None:
@@ -72,10 +72,12 @@ def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_pro
     events = examples.rag_fusion()
     assert came_to(events, baseline((), ["Full Moon High"])).verdict == "right"
     short = came_to(events, baseline((), ["Casablanca"]))
-    assert (short.verdict, short.line.endswith("Answer wrong · right: Casablanca")) == ("wrong", True)
+    assert (short.verdict, short.line.endswith("Answer wrong · Right answer: Casablanca")) == ("wrong", True)
     long = came_to(events, baseline((), ["the film that was made in the autumn of 1942"]))
     assert long.verdict == "unclear"
-    assert long.line.endswith("Judge for yourself · right: the film that was made in the autumn of 1942")
+    assert long.line.endswith(
+        "Judge for yourself · Right answer: the film that was made in the autumn of 1942"
+    )
 
 
 def test_a_run_that_searched_no_documents_is_right_or_not_and_nothing_more() -> None:

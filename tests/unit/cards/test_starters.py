@@ -22,16 +22,16 @@ def starter(**values: Any) -> Starter:
 @cases(
     ("values", "shows", "sentence"),
     [
-        ({"found": 2}, "more", "Finds one more piece of evidence than plain with as many passages"),
+        ({"found": 2}, "more", "Finds one more piece of evidence than plain retrieval with as many passages"),
         (
             {"found": 2, "plain": 0},
             "more",
-            "Finds two more pieces of evidence than plain with as many passages",
+            "Finds two more pieces of evidence than plain retrieval with as many passages",
         ),
         (
             {"found": 2, "plain": 2},
             "enough",
-            "One search is enough: plain with as many passages finds all, too",
+            "One search is enough: plain retrieval with as many passages finds all, too",
         ),
         ({"found": 2, "plain": None}, "enough", "One search is enough"),
         ({}, "right", "Answered rightly, with 1 of 2 pieces of evidence"),

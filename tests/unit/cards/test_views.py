@@ -15,7 +15,7 @@ from core.cards.kinds.fusion import fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.models import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
-from core.cards.status import done_line, status_line
+from core.cards.status import costs_line, status_line
 from core.charts.timeline import timeline
 from core.models.timing import Speed
 from core.retrieval.caches import announce
@@ -199,15 +199,10 @@ def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
 
 
 def test_the_end_of_a_run_says_what_it_did_itself() -> None:
-    asked = done_line(record(examples.rag_fusion()))
-    assert re.fullmatch(r"Done in \d\.\d\d s with gpt-example", asked)
-    assert done_line(record(examples.plain())).endswith(" s without a model call")
-    run = record(examples.forked())
-    assert run.fork is not None
-    assert done_line(run) == (
-        f"Done in {run.seconds - run.fork.at:.2f} s from the change on, with gpt-example; "
-        f"what took {run.fork.at:.2f} s before it was taken over"
-    )
+    asked = costs_line(record(examples.rag_fusion()))
+    assert re.fullmatch(r"Done in \d\.\d s · 2 model calls · 2 rounds · \d+ tokens · gpt-example", asked)
+    assert costs_line(record(examples.plain())).endswith(" s without a model call")
+    assert " s from the change on · 1 model call · " in costs_line(record(examples.forked()))
 
 
 def test_what_a_run_never_came_to_is_said() -> None:

@@ -168,12 +168,12 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
     shown = columns([record(held_against(rag_fusion("a"))), record(held_against(plain("b")))])
     made = presentation(shown, GOLD, QUESTION)
     assert [slide.plain for slide in made.slides] == [
-        "plain with 6 passages finds 2 of 4",
+        "plain retrieval with 6 passages finds 2 of 4",
         "",  # it is plain retrieval itself
     ]
     data = live_columns(shown, Known(tuple(GOLD)))
     assert [column["outcome"]["plain"] for column in data["columns"]] == [
-        "plain with 6 passages finds 2 of 4",
+        "plain retrieval with 6 passages finds 2 of 4",
         "",
     ]
 

@@ -121,6 +121,6 @@ def test_what_a_hostile_run_holds_is_text_in_its_tour() -> None:
 def _of_everything() -> Tour:
     def stops() -> Iterator[Stop]:
         yield Stop(card="answer", says="<b>Answer</b>.")
-        yield Stop(card="totals", part=("figure 1",), says="It took {calls}.")
+        yield Stop(card="totals", says="It took {calls}.")
 
     return Tour(piece="none", made="", stops=tuple(stops()))
