@@ -128,6 +128,8 @@ class RunEntry:
     seconds: float
     recording: str = ""
     """Name of the recording that it began to play, or to keep replies in; empty: none."""
+    graph: str = ""
+    """Name of the knowledge graph that it explored, where it searched no documents; empty: none."""
 
     @property
     def title(self) -> str:
@@ -256,8 +258,11 @@ class RunStore(OwnedRows):
         with self.session() as session:
             now = time.time()
             entries = [_entry(row, now) for row in session.scalars(query)]
-            names = _recordings(session, [run.id for run in entries])
-            return [replace(run, recording=names.get(run.id, "")) for run in entries]
+            names = _begun_with(session, "recording", [run.id for run in entries])
+            graphs = _begun_with(session, "graph", [run.id for run in entries if not run.corpus])
+            return [
+                replace(run, recording=names.get(run.id, ""), graph=graphs.get(run.id, "")) for run in entries
+            ]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
         """The tokens of the newest finished runs of a strategy; forks, and runs whose tokens nobody counted, are left
@@ -340,12 +345,12 @@ def _filtered(query: Select[Any], wanted: RunFilter, now: float) -> Select[Any]:
     return query
 
 
-def _recordings(session: Session, runs: Sequence[str]) -> dict[str, str]:
-    """The recordings that runs began with, of those that began with one; few first events are read for that."""
-    plays = EventRow.body.contains('"recording":"', autoescape=True)
-    none = EventRow.body.contains('"recording":""', autoescape=True)
-    first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, plays, ~none)
-    return {run: str(json.loads(body).get("recording") or "") for run, body in session.execute(first)}
+def _begun_with(session: Session, field: str, runs: Sequence[str]) -> dict[str, str]:
+    """A text field of the first events of runs, of those where it is not empty; few events are read for that."""
+    some = EventRow.body.contains(f'"{field}":"', autoescape=True)
+    none = EventRow.body.contains(f'"{field}":""', autoescape=True)
+    first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, some, ~none)
+    return {run: str(json.loads(body).get(field) or "") for run, body in session.execute(first)}
 
 
 def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | None:

@@ -279,7 +279,7 @@ def _header(name: str, line: bytes) -> Header:
     except ValueError:  # pydantic's among them
         if line and not is_comparison(line):
             raise InputError(
-                f"“{name}” is no comparison. Choose a file that was exported from one; a single run is brought in on "
+                f"“{name}” is no comparison. Choose a file that was exported from one; a single run is imported on "
                 "the page Runs."
             ) from None
         raise InputError(

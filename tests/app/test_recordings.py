@@ -261,7 +261,7 @@ def test_what_is_not_one_s_own_can_be_played_but_not_changed(
         theirs, pinned = made(bench, "Theirs", owner="other"), made(bench, "For all", owner="other")
         bench.recordings.store.pin(pinned.id, True)
         assert names(recordings()) == ["For all"]
-        assert has(recordings(recording=theirs.id), "No recording with the id in this address")
+        assert has(recordings(recording=theirs.id), "no recording with the id in this address")
         page = recordings(recording=pinned.id)
         assert "recording-play" in keys(page)
         assert not keys(page) & {"recording-pin", "recording-delete-sure", "recording-licence-save"}

@@ -163,10 +163,17 @@ def test_a_run_is_taken_home_as_a_report(bench: Workbench, taken: TakenHome) -> 
     assert "Full Moon High" in taken.text("run-report")
 
 
-def test_a_run_of_the_gallery_says_so_and_is_taken_home_as_a_notebook(
+def test_the_gallery_comes_after_one_s_own_runs_and_is_exported_as_a_notebook(
     bench: Workbench, taken: TakenHome
 ) -> None:
     install(bench.settings.database)
+    store(bench, "own", examples.plain())
+    page = opened(PAGE)
+    rows = table(page, "runs")
+    assert rows["Question or name"][0] == examples.QUESTION, "one's own come before the gallery"
+    assert rows["Searched"][rows["Strategy"].index("KG-RAG")] == "Pellamar"
+    page.toggle(key="runs-gallery").set_value(False).run()
+    assert table(drawn(page), "runs")["Question or name"] == [examples.QUESTION]
     page = opened(PAGE, run="pellamar-hyde")
     assert has(page, "Gallery: made with the tiny built-in model")
     assert taken.name("run-notebook") == "hyde-why-is-the-gun-on-castle-point-not-fired-on-11-november.ipynb"
@@ -184,7 +191,7 @@ def test_a_run_of_which_no_notebook_can_be_made_says_why(bench: Workbench) -> No
 
 def test_a_run_under_way_is_shown_as_far_as_it_is(bench: Workbench) -> None:
     page = opened(PAGE, run=store(bench, "stored-1", examples.plain()[:5]))
-    assert has(page, "This run is under way")
+    assert has(page, "This run is still going on")
     assert "run-delete-sure" not in keys(page)
 
 

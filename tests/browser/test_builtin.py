@@ -165,7 +165,7 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
 
     page.goto(f"{builtin_app.url}/runs")
     page.locator(".st-key-runs-shown").get_by_role("radio", name="Recordings").click()
-    page.get_by_text("Bring in a recording from a file").click()
+    page.get_by_text("Import a recording from a file").click()
     tab.put(".st-key-import-recording-file input[type=file]", tmp_path / "lesson.jsonl")
     page.locator(".st-key-import-recording-button button").click()
     expect(page.get_by_role("heading", name="What is recorded").first).to_be_visible()

@@ -62,7 +62,7 @@ def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     page.locator(".st-key-stop-all button").click()
     expect(columns.nth(2)).to_contain_text("Stopped.")
     expect(columns.nth(0)).to_contain_text(re.compile(r"\d of 2 pieces of evidence"))
-    expect(page.get_by_role("button", name="Take it home")).to_be_visible()  # drawn as ended
+    expect(page.get_by_role("button", name="Export")).to_be_visible()  # drawn as ended
     tab.settle()
 
     grid = page.locator("[class*='st-key-grid-evidence'] table")

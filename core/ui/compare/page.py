@@ -94,14 +94,15 @@ def _list(comparisons: Sequence[Comparison]) -> None:
     place = listing(
         "comparisons",
         {
-            PINNED: pins(comparisons),
             "Question or name": [comparison.title for comparison in comparisons],
             "Columns": [len(comparison.runs) for comparison in comparisons],
             column: [comparison.created for comparison in comparisons],
+            PINNED: pins(comparisons),
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), column: when()},
+        config={"Question or name": st.column_config.Column(width="large"), column: when(), PINNED: PIN},
+        tall=True,
     )
     if place is not None:
         address.show(address.COMPARISON, comparisons[place].id)

@@ -70,11 +70,11 @@ def _list(entries: Sequence[DataSetEntry]) -> None:
     place = listing(
         "data-sets",
         {
-            PINNED: pins(entries),
             "Data set": [entry.name for entry in entries],
             "Questions": [entry.questions for entry in entries],
             "Documents": [entry.documents for entry in entries],
             "Origin": [ORIGINS[entry.origin] for entry in entries],
+            PINNED: pins(entries),
         },
         alt="All data sets",
         hint="A data set is documents, questions, and which documents hold the evidence (*gold*). "

@@ -95,20 +95,21 @@ def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
     place = listing(
         "evaluations",
         {
-            PINNED: pins(evaluations),
             "Name, or what was compared": [with_titles(evaluation).title for evaluation in evaluations],
             "Questions": [len(evaluation.questions) for evaluation in evaluations],
             "State": [STATES[evaluation.state] for evaluation in evaluations],
             "Runs done": [f"{done:,} of {total:,}" for done, total in progress],
             column: [evaluation.created for evaluation in evaluations],
+            PINNED: pins(evaluations),
         },
         alt="Stored evaluations",
         hint="Click one to open it.",
         config={
-            PINNED: PIN,
             "Name, or what was compared": st.column_config.Column(width="large"),
             column: when(),
+            PINNED: PIN,
         },
+        tall=True,
     )
     if place is not None:
         _open(evaluations[place].id)

@@ -1,4 +1,5 @@
-"""Making a data set: one question after another, each kept while it is written; all of them, and bringing in a list."""
+"""Making a data set: one question after another, each kept while it is written; all of them, and the import of a "
+"list."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cards.texts import named
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import DataSets
@@ -25,14 +27,15 @@ from core.ui.shell.address import QUESTION, read_param, show
 from core.ui.shell.listing import listing
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.wording import counted
 
 SAVE_SECONDS = 10
 """The page waits so long for what is still being saved, to show it."""
 MAX_LIST_MB = 5
 _REPORT = "question-list-report"
-_OPENED, _BROUGHT_IN = "making-opened", "question-lists"
-"""Keys of the numbers of clicks on a question, and of lists brought in, in this session."""
+_OPENED, _IMPORTED = "making-opened", "question-lists"
+"""Keys of the numbers of clicks on a question, and of imported lists, in this session."""
 SHOWN = 20
 """Sentences on documents that were not found."""
 
@@ -64,7 +67,9 @@ def draw_making(bench: Workbench, sets: DataSets, entry: DataSetEntry) -> bool:
     chosen = _chosen(questions)
     if opened := _draw_table(questions, documents):
         show(QUESTION, opened)
+        scroll_to("making-question")
         st.rerun()
+    scroll_place("making-question")
     with st.container(border=True, key="making-question"):
         if chosen is None:
             st.button(
@@ -90,9 +95,9 @@ def _move(bench: Workbench, sets: DataSets, entry: DataSetEntry, corpus: Corpus 
     """Draw the corpus that the documents are taken from, and the choice of another."""
     if corpus is not None:
         st.markdown(
-            f"The set is about all **{corpus.documents:,}** documents of **{literal(corpus.name)}**, as they are when "
-            "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
-            "a document when it is cut into other chunks, or added again under its name."
+            f"The set is about all **{corpus.documents:,}** documents of **{literal(named(corpus.name))}**, as they "
+            "are when it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks "
+            "stay with a document when it is cut into other chunks, or added again under its name."
         )
     corpora = {name: other for name, other in choosable(bench).items() if other is None or other != corpus}
     name = st.selectbox(
@@ -196,6 +201,7 @@ def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> N
     empty = next((question.id for question in questions if not question.text and not question.marks), None)
     with note_errors():
         show(QUESTION, empty or sets.questions.add(data_set)[0])
+        scroll_to("making-question")
 
 
 def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], place: int) -> None:
@@ -252,17 +258,17 @@ def _draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str 
 def _draw_import(
     sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], documents: Documents
 ) -> None:
-    """Bring in a question list."""
+    """Import a question list."""
     # Another popover after every list, closed and without its file.
-    key = f"question-list-{st.session_state.setdefault(_BROUGHT_IN, 0)}"
+    key = f"question-list-{st.session_state.setdefault(_IMPORTED, 0)}"
     with (
-        st.popover("Bring in a list (CSV)", icon=":material/upload_file:", key=key),
+        st.popover("Import a list (CSV)", icon=":material/upload_file:", key=key),
         st.form(f"{key}-form", border=False),
     ):
         st.markdown(
             "A table whose first row names the columns: **question**, and if wanted **answers**, **gold** (titles of "
-            "documents) and **type**. Several answers or titles are parted by `|`. Its questions are added to those "
-            "that are here."
+            "documents) and **type**. A `|` stands between several answers or titles. Its questions are added to the "
+            "present ones."
         )
         file = st.file_uploader(
             "CSV, or a text file with one question a line",
@@ -284,14 +290,14 @@ def _draw_import(
             except LoupeError as error:
                 st.error(literal(str(error)), icon=":material/error:")
                 return
-            st.session_state[_BROUGHT_IN] += 1
+            st.session_state[_IMPORTED] += 1
             st.session_state[_REPORT] = (data_set, len(added), unresolved)
             show(QUESTION, None)
             st.rerun()
 
 
 def _draw_report(data_set: str) -> None:
-    """A report on the imported list, and on documents that were not found in the corpus, until it is put away."""
+    """Draw a report on the imported list, and on documents that were not found in the corpus, until it is dismissed."""
     report = st.session_state.get(_REPORT)
     if report is None or report[0] != data_set:
         return

@@ -46,7 +46,7 @@ def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool =
         lambda: to_zip(files_of(dataset())),
         f"{file}.zip",
         "data-set-export",
-        "corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to bring in elsewhere, and for "
+        "corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to import elsewhere, and for "
         "`python -m core evaluate --dataset FOLDER`.",
         disabled=disabled,
     )

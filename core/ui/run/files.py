@@ -1,4 +1,4 @@
-"""Runs and comparisons as files: taken home, and brought in."""
+"""Runs and comparisons as files: their export and import."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import download, errors_shown
 
-TAKE_HOME = "Take it home"
+EXPORT = "Export"
 
 
 def export_buttons(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
     """The run as a report, as JSON Lines and as a notebook, which are made when they are asked for."""
-    with st.popover(TAKE_HOME, icon=":material/download:", key="take-home"):
+    with st.popover(EXPORT, icon=":material/download:", key="take-home"):
         download(
             "Report (HTML)",
             lambda: stored_report(events, bench.store),
@@ -40,7 +40,7 @@ def export_buttons(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -
             to_lines(events),
             f"run-{entry.id}.jsonl",
             "run-export",
-            "All events as JSON Lines: to keep, to send, to bring in elsewhere.",
+            "All events as JSON Lines: to keep, to send, or to import elsewhere.",
             width="stretch",
         )
         _notebook_button(bench, record(events), "Notebook", "run-notebook")
@@ -69,7 +69,7 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
 
 def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequence[Event] | None]) -> None:
     """A comparison as a report, as JSON Lines, and each column as a notebook, unless its run was deleted."""
-    with st.popover(TAKE_HOME, icon=":material/download:", key="take-home"):
+    with st.popover(EXPORT, icon=":material/download:", key="take-home"):
         download(
             "Report (HTML)",
             lambda: comparison_report(comparison, [own or () for own in events]),
@@ -85,7 +85,7 @@ def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequenc
             lambda: comparison_lines(comparison, left),
             f"comparison-{comparison.id}.jsonl",
             "comparison-export",
-            "All events as JSON Lines: to keep, to send, to bring in elsewhere on the page Runs.",
+            "All events as JSON Lines: to keep, to send, or to import elsewhere on the page Runs.",
             width="stretch",
             disabled=len(left) < COLUMNS_LEAST,
         )
@@ -97,7 +97,7 @@ def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequenc
 
 
 def import_section(bench: Workbench) -> None:
-    """Draw the form that brings in a run or a comparison, and opens it."""
+    """Draw the form that imports a run or a comparison, and opens it."""
 
     def bring_in(name: str, data: bytes) -> None:
         stored = import_file(name, data, bench.store, bench.comparisons, session.owner())
@@ -116,7 +116,7 @@ def import_form(
 
     `what` is in the file, for example "a recording"; `key` begins the keys of the widgets.
     """
-    with st.expander(f"Bring in {what} from a file", icon=":material/upload_file:", key=key):
+    with st.expander(f"Import {what} from a file", icon=":material/upload_file:", key=key):
         with st.form(f"{key}-form", border=False, clear_on_submit=False):
             file = st.file_uploader(
                 f"{what.capitalize()} that was exported as .jsonl",

@@ -1,4 +1,4 @@
-"""The page Runs: list them, open one, replay it, take it home, bring one in; and the recordings."""
+"""The page Runs: list them, open one, replay it, export it, import one; and the recordings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.cards.replay import narration, takes
+from core.cards.texts import named
 from core.errors import StoreError
 from core.runs.gallery import OWNER, label
 from core.runs.record import Record, record
@@ -33,7 +34,9 @@ from core.ui.shell.widgets import copy_link, errors_shown
 
 RUNS = "Runs"
 LISTED = 300
-DELETED = "Its events are deleted for good. An exported file can be brought in again."
+GALLERY = "runs-gallery"
+"""Key of the toggle for the runs that come with the app."""
+DELETED = "Its events are deleted for good. An exported file can be imported again."
 MARKS = {
     "finished": "✓ finished",
     "failed": "✗ failed",
@@ -76,12 +79,16 @@ def _list(bench: Workbench) -> None:
     session.gallery(bench)
     wanted = _filters(bench)
     entries = bench.store.list(wanted, LISTED)
-    if entries:
-        _table(entries)
+    own = [entry for entry in entries if entry.owner != OWNER]
+    gallery = [entry for entry in entries if entry.owner == OWNER]
+    if entries and st.session_state.get(GALLERY, True):
+        _table([*own, *gallery])
+    elif own:
+        _table(own)
     elif wanted == RunFilter(owners=wanted.owners):
-        st.info("No run is stored yet. Ask a question in the Playground, or bring in a file below.")
+        st.info("No run is stored yet. Ask a question in the Playground, or import a file below.")
     else:
-        st.info("No run fits these filters. Take one away to see more.")
+        st.info("No run fits these filters. Remove one to see more.")
     import_section(bench)
 
 
@@ -93,7 +100,9 @@ def _filters(bench: Workbench) -> RunFilter:
             "Strategy", list(known), format_func=lambda key: known[key].title, key="runs-strategy"
         )
         states = st.multiselect("State", STATES, format_func=lambda state: MARKS[state], key="runs-state")
-        pinned = st.toggle("Pinned only", key="runs-pinned", help="Pinned runs are shown to everybody.")
+        with st.container(gap=None):
+            pinned = st.toggle("Pinned only", key="runs-pinned", help="Pinned runs are shown to everybody.")
+            st.toggle("Gallery", True, key=GALLERY, help="The runs that come with the app, after your own.")
     return RunFilter(
         owners=session.owners(bench), strategies=tuple(chosen), states=tuple(states), text=text, pinned=pinned
     )
@@ -106,35 +115,36 @@ def _table(entries: Sequence[RunEntry]) -> None:
     place = listing(
         "runs",
         {
-            PINNED: pins(entries),
             "Question or name": [entry.title for entry in entries],
             "Strategy": [
                 known[entry.strategy].title if entry.strategy in known else entry.strategy
                 for entry in entries
             ],
-            "Documents": [entry.corpus or "none" for entry in entries],
+            "Searched": [named(entry.corpus or entry.graph) or "nothing" for entry in entries],
+            asked_at: [entry.created for entry in entries],
             "State": [MARKS[entry.state] for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
-            asked_at: [entry.created for entry in entries],
+            PINNED: pins(entries),
         },
         alt="Stored runs",
-        hint="Click a run to open it, replay it, name it or take it home.",
+        hint="Click a run to open it, replay it, name it or export it.",
         config={
-            PINNED: PIN,
-            "Question or name": st.column_config.Column(width=330),
-            "Strategy": st.column_config.Column(width=125),
-            "Documents": st.column_config.Column(width=160),
-            "State": st.column_config.Column(width=115),
+            "Question or name": st.column_config.Column(width=300),
+            "Strategy": st.column_config.Column(width=135),
+            "Searched": st.column_config.Column(width=135, help="Documents, or a knowledge graph."),
+            asked_at: when(),
+            "State": st.column_config.Column(width=110),
             "Seconds": st.column_config.NumberColumn(
-                format="%.1f", width=85, help="From the beginning of the first step to the last event."
+                format="%.1f", width=80, help="From the beginning of the first step to the last event."
             ),
             "Recording": st.column_config.Column(
-                width=125,
+                width=100,
                 help="The recording that a run played, or kept replies in: its seconds are then no measurement.",
             ),
-            asked_at: when(),
+            PINNED: PIN,
         },
+        tall=True,
     )
     if len(entries) == LISTED:
         st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
@@ -165,7 +175,8 @@ def _open(bench: Workbench, run: str) -> None:
     _actions(bench, entry, events)
     if entry.state == "running":
         st.info(
-            "This run is under way. Open it in the Playground to watch it.", icon=":material/play_circle:"
+            "This run is still going on. Open it in the Playground to watch it.",
+            icon=":material/play_circle:",
         )
         draw_run(shown, attempts=bench.settings.model_attempts)
     else:

@@ -1,4 +1,4 @@
-"""The recordings on the page Runs: their list, one of them, taken home and brought in."""
+"""The recordings on the page Runs: their list, one of them, its export and import."""
 
 from __future__ import annotations
 
@@ -26,35 +26,32 @@ from core.ui.shell.widgets import download
 from core.wording import counted
 
 DELETED = (
-    "Its replies are deleted for good, and runs that were played from it stay. An exported file can be brought in "
-    "again."
+    "Its replies are deleted for good. Runs played from it stay. An exported file can be imported again."
 )
 HOLDS = (
-    "The file holds the questions that were asked, and replies that quote passages of the documents. Hand it "
-    "on only where both may be seen. It holds no key."
+    "The file holds the questions that were asked, and replies that quote passages of the documents. Share it only "
+    "with people who may see both. It holds no key."
 )
 SHOWN = "runs-shown"
 """Key of the part of the page that is shown."""
 RECORDINGS = "Recordings"
-"""One of them."""
+"""Its value for the recordings."""
 
 
 # The list
 
 
 def list_recordings(bench: Workbench) -> None:
-    """Draw the list of recordings, and a form that brings one in from a file."""
+    """Draw the list of recordings, and a form that imports one from a file."""
     st.caption(
-        "Replies of a model that were kept: whoever has a recording asks the same questions again without the model, "
-        "at no cost. Keep your own with the switch “Keep replies” in the sidebar, where an endpoint answers."
+        "A recording keeps the replies of a model: anyone who has it can ask the same questions again without the "
+        "model, at no cost. To make your own, connect a model and switch on “Keep replies” in the sidebar."
     )
     recordings = bench.recordings.store.listed(session.owners(bench))
     if recordings:
         _table(recordings)
     else:
-        st.info(
-            "No recording is kept yet. Switch “Keep replies” on in the sidebar, or bring in a file below."
-        )
+        st.info("No recording is kept yet. Switch “Keep replies” on in the sidebar, or import a file below.")
     if shown := shown_recording(bench):
         draw_recorded(bench, shown, "list")
     _bring_in(bench)
@@ -74,7 +71,7 @@ def _table(recordings: Sequence[Recording]) -> None:
             "Licence": [recording.licence for recording in recordings],
         },
         alt="Recordings",
-        hint="Click a recording to play it, see what it knows, name it or take it home.",
+        hint="Click a recording to play it, see its questions, name it or export it.",
         config={
             PINNED: PIN,
             "Name": st.column_config.Column(width=300),
@@ -113,7 +110,9 @@ def open_recording(bench: Workbench, key: str) -> None:
         (entry for entry in bench.recordings.store.listed(session.owners(bench)) if entry.id == key), None
     )
     if recording is None:
-        st.warning("No recording with the id in this address is here for you. It may have been deleted.")
+        st.warning(
+            "There is no recording with the id in this address, or it is not yours. It may have been deleted."
+        )
         return
     st.header(f"{pin_mark(pinned=recording.pinned)}{literal(recording.name, 120)}", anchor=False)
     replies = counted(recording.replies, "reply", "replies")
@@ -122,7 +121,7 @@ def open_recording(bench: Workbench, key: str) -> None:
         f"{room(bench, recording)}, begun on {moment(recording.created, DAY)}."
     )
     if not recording.measured:
-        st.caption("The pace of its replies was made up: it is no measurement of the model.")
+        st.caption("The pace of its replies is made up: it does not measure the model.")
     if recording.licence:
         st.caption(f":material/license: {literal(recording.licence)}")
     _actions(bench, recording)
@@ -143,7 +142,7 @@ def _actions(bench: Workbench, recording: Recording) -> None:
             key="recording-play",
             type="primary",
             icon=":material/play_arrow:",
-            help="Its replies are the model of this session from now on, on every page. The sidebar says so.",
+            help="From now on its replies stand in for the model, on every page of this session.",
         ):
             play_recorded(bench, recording)
         if recording.replies:
@@ -154,7 +153,7 @@ def _actions(bench: Workbench, recording: Recording) -> None:
                     lambda: "".join(to_lines(bench.recordings.store, recording)),
                     f"recording-{recording.id}.jsonl",
                     "recording-export",
-                    "To keep, to hand out, to bring in elsewhere on this page.",
+                    "To keep, to share, or to import on this page elsewhere.",
                 )
         if session.user(bench).teacher or recording.owner in session.owners(bench):
             _licence(bench, recording)
@@ -169,7 +168,7 @@ def _licence(bench: Workbench, recording: Recording) -> None:
         st.form("recording-licence-form", border=False),
     ):
         typed = st.text_area(
-            "Under which licence the replies may be passed on, and who wrote them",
+            "Licence of the replies, and who wrote them",
             recording.licence,
             max_chars=MAX_LICENCE,
             key=f"recording-licence-{recording.id}",
@@ -181,7 +180,7 @@ def _licence(bench: Workbench, recording: Recording) -> None:
             st.rerun()
 
 
-# What it knows
+# Its runs
 
 
 def _known(bench: Workbench, recording: Recording) -> None:
@@ -193,7 +192,7 @@ def _known(bench: Workbench, recording: Recording) -> None:
         key=lambda run: (order.index(run.strategy) if run.strategy in titles else len(order), run.question),
     )
     if not runs:
-        st.info("It does not say which questions it knows. Play it and ask.")
+        st.info("It does not list its questions. Play it, and ask one.")
         return
     st.subheader("Every recorded run, with its settings", anchor=False)
     place = listing(
@@ -205,8 +204,9 @@ def _known(bench: Workbench, recording: Recording) -> None:
             "Settings": [_settings(run) for run in runs],
         },
         alt="Questions that the recording knows",
-        hint="Click a question to have it in the Playground with its strategy, documents and settings, played from "
-        "this recording.",
+        hint="Click a question to ask it in the Playground with its strategy, documents and settings, played from this "
+        "recording.",
+        tall=True,
         config={
             "Strategy": st.column_config.Column(width=190),
             "Question": st.column_config.Column(width=430),
@@ -219,7 +219,7 @@ def _known(bench: Workbench, recording: Recording) -> None:
 
 
 def _settings(run: KeptRun) -> str:
-    """Return the settings of a run that were not as usual, in words."""
+    """Return the settings of a run that differ from the usual ones, in words."""
     strategy = strategies().get(run.strategy)
     retriever = run.retriever or "dense"
     words = unusual(strategy, retriever, changed_params(strategy, run.params)) if strategy else []

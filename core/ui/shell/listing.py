@@ -14,6 +14,10 @@ from core.ui.shell.scrolling import scroll_to
 
 PINNED = "Pinned"
 """Title of a column of `pins`."""
+TALL = 70
+"""Pixels of a row with three lines: from four times the size of a letter on, Streamlit wraps a cell."""
+HIGHEST = 620
+"""Pixels of a table of such rows: it scrolls by itself."""
 PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")
 """How it is drawn."""
 
@@ -40,6 +44,7 @@ def listing(
     alt: str,
     hint: str,
     config: Mapping[str, ColumnConfig] | None = None,
+    tall: bool = False,
 ) -> int | None:
     """Draw a table, and return the row that was clicked, from 0.
 
@@ -49,6 +54,7 @@ def listing(
         alt: The content of the table, for screen readers.
         hint: The effect of a click.
         config: Title -> the look of the column.
+        tall: True: long texts wrap.
     """
     table = pd.DataFrame(
         {
@@ -63,6 +69,8 @@ def listing(
         on_select=partial(scroll_to, key),
         selection_mode="single-cell",
         column_config=dict(config or {}),
+        row_height=TALL if tall else None,
+        height=HIGHEST if tall and len(table) * TALL > HIGHEST else "auto",
         alt=alt,
         placeholder="–",  # where nothing is known
     )["selection"]["cells"]
