@@ -13,7 +13,7 @@ from core.runs.record import Record
 from core.trace.artefacts import Fusion
 from core.wording import counted
 
-SEEN = 6
+SEEN = 5
 """Passages of the fused order that are shown."""
 HITS = 4
 """Passages of each list that are shown."""

@@ -30,8 +30,9 @@ function build(root, data, state) {
   group.onkeydown = (event) => step(state, event)
   state.tiles = [...group.querySelectorAll(".tile")]
   state.said = element("p", "said")
-  state.legend = element("p", "legend")
-  root.replaceChildren(group, state.said, state.legend)
+  state.ring = element("span", "", "◎ recorded for this question · ")
+  const costs = element("span", "costs", "●●● model calls: one, two or three, more")
+  root.replaceChildren(group, element("div", "foot", state.said, element("p", "legend", state.ring, costs)))
 }
 
 // Arrows lead up and down a column, and to the column beside it; what they reach is chosen, as with radio buttons.
@@ -74,7 +75,7 @@ function dress(state) {
   }
   const strategy = state.known.get(state.chosen)
   state.said.textContent = strategy.idea
-  state.legend.textContent = state.recorded.size ? "◎ recorded for this question" : ""
+  state.ring.hidden = !state.recorded.size
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -4,14 +4,13 @@ import { button, changed, element, recall } from "./parts.js"
 function card(one, act) {
   const node = button("card")
   node.dataset.id = one.id
-  if (one.kind) node.append(element("span", "kind", one.kind))
   node.append(element("span", "question", one.question))
   if (one.says) {
     const says = element("span", `says ${one.tone}`, one.sign ? element("b", "", `${one.sign} `) : null)
     says.append(one.says)
     node.append(says)
   }
-  node.title = "Asks this question"
+  node.title = one.kind ? `Asks this question. ${one.kind}` : "Asks this question"
   node.onclick = () => act(one.id)
   return node
 }

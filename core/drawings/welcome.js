@@ -18,18 +18,6 @@ function played(now) {
   }
 }
 
-function icon(d) {
-  const svg = shape("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": true })
-  svg.append(shape("path", { d }))
-  return svg
-}
-
-const DOORS = [
-  ["learn", "Understand a strategy", "A lesson for each one", "M3 7l9-4 9 4-9 4zM7 9.5V15c3 2.5 7 2.5 10 0V9.5M21 7v6"],
-  ["try", "Try a question", "A click on a card asks it", "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5"],
-  ["documents", "Use my documents", "Add files, and ask them", "M7 3h7l5 5v13H7zM14 3v5h5M13 18v-6M10.5 14.5 13 12l2.5 2.5"],
-]
-
 function box(id, data) {
   const passage = data.passages[id]
   const node = element("span", passage.star ? "hit star" : "hit", passage.star ? "★" : "")
@@ -40,11 +28,6 @@ function box(id, data) {
 }
 
 function build(root, data, state) {
-  const head = element("header")
-  const hide = button("quiet", "Hide")
-  hide.onclick = () => state.go("hide")
-  head.append(element("h2", "", "See what happens between question and answer"), hide)
-
   state.question = element("p", "question")
   state.question.append(element("span", "label", "Question"), element("span", "words", data.question))
 
@@ -82,6 +65,7 @@ function build(root, data, state) {
 
   state.answer = element("p", "answer")
   state.answer.append(element("span", "label", "Answer"), element("span", "words", data.answer))
+  state.answer.title = data.answer
 
   state.caption = element("p", "caption")
   const controls = element("div", "controls")
@@ -94,24 +78,11 @@ function build(root, data, state) {
   state.back = make("Step back", () => step(state, -1))
   state.play = make("Pause", () => (state.timer ? pause(state) : play(state)))
   state.next = make("Step", () => step(state, 1))
-  if (data.run) make("Open this run", () => state.go("run")).classList.add("open")
+  if (data.run) make("Open this run", state.open).classList.add("open")
   const foot = element("div", "foot", state.caption, controls)
 
   const stage = element("div", "stage", state.question, state.map, state.answer, foot, aloud(data))
-  const doors = element("nav", "doors")
-  doors.setAttribute("aria-label", "Ways to begin")
-  for (const [key, title, text, d] of DOORS) {
-    const door = button("door", icon(d), element("span", "words", element("b", "", title), element("span", "", text)))
-    door.onclick = () => (key === "try" ? begin() : state.go(key))
-    doors.append(door)
-  }
-  root.replaceChildren(head, stage, doors)
-}
-
-function begin() {
-  const place = document.querySelector(".st-key-starter-cards") ?? document.querySelector(".st-key-form")
-  place?.scrollIntoView({ behavior: still() ? "auto" : "smooth", block: "start" })
-  document.querySelector(".st-key-question textarea")?.focus({ preventScroll: true })
+  root.replaceChildren(stage)
 }
 
 // The same facts as text, for who cannot see the picture.
@@ -208,7 +179,7 @@ function step(state, by) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
-  state.go = (where) => setTriggerValue("went", where)
+  state.open = () => setTriggerValue("opened", true)
   if (changed(state, data)) {
     clearTimeout(state.timer)
     state.timer = 0

@@ -260,8 +260,6 @@ def test_what_is_chosen_in_the_same_moment_as_ask_is_asked(ready: Workbench) -> 
 def test_a_wrong_filter_written_in_the_same_moment_as_ask_is_refused(ready: Workbench) -> None:
     scope = f"filter-{ready.corpora.catalogue.corpus(DEMO_CORPUS).id}-"
     page = app()
-    page.session_state[f"{scope}popover"] = True
-    still(page.run())
     page.text_area(key="question").set_value("Where is the salt museum?")
     page.text_area(key=f"{scope}more").set_value("no condition")
     still(page.button(key="ask").click().run())
@@ -273,10 +271,7 @@ def test_a_wrong_filter_written_in_the_same_moment_as_ask_is_refused(ready: Work
 def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workbench) -> None:
     corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
     scope = f"filter-{corpus.id}-"
-    popover = f"{scope}popover"
-    page = app()
-    page.session_state[popover] = True
-    still(page.run())
+    page = still(app())
     page.multiselect(key=f"{scope}=kind").set_value(["minutes"])
     still(page.text_input(key=f"{scope}from").set_value("1970").run())
     assert "**2 of 70 documents**" in said(page)
@@ -289,8 +284,6 @@ def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workb
     assert started.where == ("kind=minutes", "date>=1970")
     assert "only where kind is minutes, date is 1970 or later" in said(page)
     # A filter that leaves nothing is said before anything is asked.
-    page.session_state[popover] = True
-    page.run()
     still(page.text_input(key=f"{scope}from").set_value("2024").run())
     assert page.button(key="ask").disabled
     assert any("leaves no document" in warning.value for warning in page.warning)
@@ -299,7 +292,6 @@ def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workb
     # Whoever opens the run's link has its filter in the form.
     other = unfolded(app(), run)
     other.query_params["run"] = run
-    other.session_state[popover] = True
     still(other.run())
     assert other.multiselect(key=f"{scope}=kind").value == ["minutes"]
     assert other.text_input(key=f"{scope}from").value == "1970"

@@ -1,16 +1,15 @@
-"""The first visit: a run that is played, and doors; not for who has asked."""
+"""The first visit: a few sentences and a run that is played, which are folded once somebody has asked."""
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.ui.playground import welcome
-from tests.app.drawings import drawings, keys, still
-from tests.app.opening import opened
-from tests.app.pages import APP, app, drawn_when_done
+from tests.app.drawings import drawings, still
+from tests.app.opening import click, opened
+from tests.app.pages import APP, app, drawn_when_done, picked, said
 
 
 def welcomed(page: AppTest) -> bool:
@@ -20,7 +19,7 @@ def welcomed(page: AppTest) -> bool:
 def test_a_new_browser_is_welcomed_until_it_asks(ready: Workbench) -> None:
     page = still(app(owner="a" * 32))
     assert welcomed(page)
-    assert "what-is-this" in keys(page)
+    assert "Pellamar" in said(page)
     page.text_area(key="question").set_value("Who founded the Pellamar Ferry Company?")
     page.button(key="ask").click().run()
     drawn_when_done(page, ready)
@@ -30,11 +29,16 @@ def test_a_new_browser_is_welcomed_until_it_asks(ready: Workbench) -> None:
     )
 
 
-def test_it_can_be_hidden_and_brought_back(ready: Workbench) -> None:
-    page = app()
-    page.session_state["welcome-wanted"] = False
-    assert not welcomed(still(page.run()))
-    assert welcomed(still(page.button(key="what-is-this").click().run()))
+def test_a_new_question_leads_from_a_run_to_the_start_page_with_its_settings(ready: Workbench) -> None:
+    page = picked(opened("pages/playground.py", run=welcome._played()[0]), "rag-fusion")
+    assert not drawings(page, "starters")
+    click(page, "new-question")
+    assert "run" not in page.query_params
+    assert drawings(page, "starters")
+    assert page.text_area(key="question").value == ""
+    assert page.session_state["strategy"] == "rag-fusion"
+    page.session_state["about"] = True
+    assert welcomed(page.run())
 
 
 def test_a_browser_that_has_asked_before_is_not_welcomed(ready: Workbench) -> None:
@@ -51,8 +55,3 @@ def test_a_run_in_the_address_is_what_the_page_shows(ready: Workbench) -> None:
     page = opened("pages/playground.py", run=welcome._played()[0])
     assert not welcomed(page)
     assert not drawings(page, "starters")
-
-
-@pytest.mark.parametrize(("went", "page"), list(welcome.DOORS.items()))
-def test_a_door_leads_to_a_page_of_the_app(went: str, page: str) -> None:
-    assert (APP.parent / page).is_file(), went

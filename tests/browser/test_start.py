@@ -1,4 +1,5 @@
-"""The first visit in a real browser: the picture plays and is stepped, a strategy is chosen by keys, a card asks."""
+"""The first visit in a real browser: the picture plays and is stepped, a strategy is chosen by keys, a card asks; and
+the ways back from its run."""
 
 from __future__ import annotations
 
@@ -43,3 +44,13 @@ def test_who_is_new_sees_a_run_chooses_by_keys_and_asks_with_one_click(
     expect(page.get_by_text(re.compile(r"Done in"))).to_be_visible()
     expect(welcome).to_have_count(0)
     expect(cards).to_have_count(0)
+
+    # From the run the link to its own page and the button lead to the start page, and “Back” leads to the run.
+    tab.settle()
+    page.get_by_role("link", name="Playground").press("Enter")
+    expect(cards.get_by_role("heading")).to_contain_text("RAG-Fusion")
+    expect(page.get_by_role("textbox", name="Question", exact=True)).to_have_value("")
+    page.go_back()
+    expect(page.locator(".st-key-run").get_by_role("heading", name=question)).to_be_visible()
+    page.get_by_role("button", name="New question").press("Enter")
+    expect(cards).to_be_visible()

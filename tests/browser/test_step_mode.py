@@ -16,7 +16,7 @@ def test_a_run_is_gone_through_by_keyboard(tab: Tab, scripted_app: App, scripted
     page.locator(".st-key-strategy").get_by_role("radio", name="Multi-Query").click()
     tab.settle()
     with tab.one_run():
-        page.locator(".st-key-options button >> visible=true").click()
+        page.locator(".st-key-options summary").first.press("Enter")
     tab.unfold(page.locator(".st-key-stop-before").get_by_role("combobox"))
     with tab.one_run():
         page.get_by_role("option", name="Each step").click()
@@ -48,4 +48,4 @@ def test_a_run_is_gone_through_by_keyboard(tab: Tab, scripted_app: App, scripted
     expect(bar).to_have_count(0)
     tab.settle()
     unfold_form(tab)
-    expect(page.locator(".st-key-actions")).to_contain_text("stops before each step")
+    expect(page.locator(".st-key-form")).to_contain_text("stops before each step")

@@ -134,7 +134,7 @@ def compare_form(bench: Workbench) -> None:
         columns = [_column(bench, *card, matching) for card in zip(MARKS, numbers, strict=False)]
     chosen = [strategies()[column.strategy] for column in columns]
     with above:
-        ready, corpus = documents_form(bench, chosen, question_box(bench, chosen), retriever=False)
+        ready, corpus = documents_form(bench, chosen, question_box(bench, chosen))
     pairs = list(zip(columns, chosen, strict=True))
     reasons = (strategy.lacking(column.chat.is_builtin(bench.settings)) for column, strategy in pairs)
     lacking = next(filter(None, reasons), "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.corpora.documents import DATE, FOLDER, TITLE
 from core.corpora.entries import Corpus
@@ -39,11 +40,19 @@ def fill_filter(where: Sequence[str]) -> None:
     st.session_state[_GIVEN] = tuple(where)
 
 
-def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> str:
+def filter_choice(
+    bench: Workbench, corpus: Corpus | None, name: str = "filter", within: ExpanderContainer | None = None
+) -> str:
     """Draw the filter of a corpus in a popover, where documents can be told apart.
 
-    `name` begins the keys of the widgets: forms with the same one have the same filter. Returns why one cannot ask with
-    this filter; empty: one can.
+    Args:
+        bench: Where the documents are.
+        corpus: Whose documents; None: they are not there yet.
+        name: Begins the keys of the widgets: forms with the same one have the same filter.
+        within: Holds the filter; None: it has a popover of its own.
+
+    Returns:
+        The reason why one cannot ask with this filter; empty: one can.
     """
     if corpus is None:
         return ""
@@ -59,11 +68,10 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
         problem = str(error)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
-    conditions = popover(
-        label, icon=":material/filter_alt:", key=f"{scope}popover", help="Which documents are searched"
-    )
-    if conditions.open:
-        with conditions:
+    icon, hint = ":material/filter_alt:", "Which documents are searched"
+    own = within or popover(label, icon=icon, key=f"{scope}popover", help=hint)
+    if own.open:
+        with own.expander(hint, icon=icon) if within else own:
             every = counted(len(documents), "document")
             whole = f"All {every}" if len(documents) != 1 else "The only document"
             said = f"**{left:,} of {every}**" if where else whole

@@ -14,7 +14,6 @@ from core.skills import SKILLS, check_prompt
 from core.skills.base import Method, ModelKind, Skill, builtin_prompt, prompt_key
 from core.strategies.base import AnyStrategy, applies, bounds
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import close_dialog, dialog_open
 
 MOST_BESIDE = 3
 """Options that stand beside one another; more do not fit into a narrow column, and are a list."""
@@ -161,35 +160,22 @@ def edited_prompts(used: Prompted) -> dict[str, str]:
     return {key: mine[key] for key in keys if key in mine}
 
 
-def prompts_button(used: Prompted, name: str) -> None:
-    """Draw the button that opens the prompts and says how many were edited; `name` tells it from other such buttons."""
+def prompts_fold(used: Prompted) -> None:
+    """Draw the prompts, folded, with how many were edited; nothing where no prompt is in force."""
     if not used:
         return
-    pressed = st.button(_prompts_label(used), key="prompts", icon=":material/edit_note:")
-    if dialog_open(f"prompts-{name}", pressed):
-        _prompts_dialog(used)
-
-
-def prompts_fold(used: Prompted) -> None:
-    """Draw the prompts, folded: for a form in a popover, which a dialog would lie below."""
-    with st.expander(_prompts_label(used), icon=":material/edit_note:"):
+    changed = len(edited_prompts(used))
+    with st.expander(
+        "Prompts" if not changed else f"Prompts, {changed} changed",
+        icon=":material/edit_note:",
+        key="prompts",
+    ):
+        st.caption(
+            "What the model is asked, word for word. Your changes hold in this browser session, and each run records "
+            "the text it used. A word in braces is filled in when the prompt is used."
+        )
         for skill, method in used:
             _draw_prompt(skill, method)
-
-
-def _prompts_label(used: Prompted) -> str:
-    changed = len(edited_prompts(used))
-    return "Prompts" if not changed else f"Prompts, {changed} changed"
-
-
-@st.dialog("Prompts", width="large", on_dismiss=close_dialog)
-def _prompts_dialog(used: Prompted) -> None:
-    st.caption(
-        "What the model is asked, word for word. Your changes hold in this browser session, and each run records the "
-        "text it used. A word in braces is filled in when the prompt is used."
-    )
-    for skill, method in used:
-        _draw_prompt(skill, method)
 
 
 def _draw_prompt(skill: Skill, method: Method) -> None:
@@ -217,10 +203,8 @@ def _draw_prompt(skill: Skill, method: Method) -> None:
                 mine[key] = text
                 if text.strip() == own:
                     del mine[key]
-                close_dialog()
                 st.rerun()
         if key in mine and st.button("Back to the app's own", key=f"prompt-reset-{key}"):
             del mine[key]
             del st.session_state[f"prompt-{key}"]
-            close_dialog()
             st.rerun()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.cards.texts import named
 from core.corpora.entries import Corpus, Question
@@ -53,8 +54,8 @@ GRAPH_QUESTIONS = {
 
 
 def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGenerator:
-    """Draw the field of the question, which is in the session under `question`; returns the place for examples beside
-    it."""
+    """Draw the field of the question, which is in the session under `question`; returns the row below it, for examples
+    and what asks."""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
     of_what = (
@@ -64,8 +65,7 @@ def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGe
         if explores
         else "the documents can answer"
     )
-    box, beside = st.columns([3, 1.25]) if retrieves or explores else (st.container(), st.empty())
-    box.text_area(
+    st.text_area(
         "Question",
         key="question",
         height=70,
@@ -74,19 +74,22 @@ def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGe
         persist_state="session",
         help=f"At most {bench.settings.max_question_chars:,} characters.",
     )
-    return beside
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="below-question")
 
 
 def documents_form(
-    bench: Workbench, strategies: Sequence[AnyStrategy], beside: DeltaGenerator, *, retriever: bool = True
+    bench: Workbench,
+    strategies: Sequence[AnyStrategy],
+    examples: DeltaGenerator,
+    options: ExpanderContainer | None = None,
 ) -> tuple[bool, Corpus | None]:
     """Draw the choice of what is searched and explored; the values are in the session, under `corpus` and `graph`.
 
     Args:
         bench: Where corpora and graphs are.
         strategies: That will be asked; they say whether documents are searched and a graph is explored.
-        beside: Where example questions stand, see `question_box`.
-        retriever: True if it is chosen here.
+        examples: Where example questions stand, see `question_box`.
+        options: Holds the filter; None: it stands beside the documents, and the retriever is chosen elsewhere.
 
     Returns:
         True if it can be asked, and the corpus, if it can be searched.
@@ -94,28 +97,30 @@ def documents_form(
     ready, corpus, name, problem, graph = True, None, "", "", ""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
-    retriever = retriever and any(strategy.choosable for strategy in strategies)
+    retriever = options is not None and any(strategy.choosable for strategy in strategies)
     columns = retrieves + retriever + explores  # none: the model is asked alone
     with st.grid(max(1, columns), min_column_width=COLUMN_PIXELS, vertical_alignment="top"):
         if retrieves:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 corpus, name = _corpus(bench, alone=not explores)
-                problem = filter_choice(bench, corpus)
+                problem = filter_choice(bench, corpus, within=options)
             ready = corpus is not None and not problem
             if retriever:
                 usual = default_here(bench, strategies[0].key, corpus, session.chat(bench))
                 retriever_choice("retriever", usual)
         if explores:
             graph = _graph(bench, alone=not retrieves)
-    with beside:
+    with examples:
         if retrieves:
-            missing = "None with these documents" if corpus else "Soon"
+            missing = "none with these documents" if corpus else "soon"
             first = first_questions(bench)
-            _example_choice(bench, "example", corpus.questions if corpus else (), strategies, missing, first)
+            own = corpus.questions if corpus else ()
+            _example_choice(bench, "example", "More questions", own, strategies, missing, first)
         cited = bench.graphs.corpus_of(graph) if explores else ""
         if explores and not (cited and cited == name):  # else the examples of the corpus are for both
+            title = "Questions for the graph" if retrieves else "More questions"
             questions = _graph_questions(bench, graph, cited)
-            _example_choice(bench, "graph-example", questions, strategies, "None with this graph")
+            _example_choice(bench, "graph-example", title, questions, strategies, "none with this graph")
     if retrieves and corpus is None:
         watch_demo(bench, name)
     elif problem:
@@ -181,6 +186,7 @@ def _graph_questions(bench: Workbench, graph: str, cited: str) -> Sequence[Quest
 def _example_choice(
     bench: Workbench,
     key: str,
+    title: str,
     questions: Sequence[Question],
     strategies: Sequence[AnyStrategy],
     missing: str,
@@ -191,6 +197,7 @@ def _example_choice(
     Args:
         bench: Says which of them were recorded, or seen to be answered rightly.
         key: Of the widget.
+        title: Of the list.
         questions: To choose from.
         strategies: That will be asked: questions written for them come first.
         missing: What stands there where there are no questions.
@@ -214,14 +221,15 @@ def _example_choice(
             st.session_state["question"] = chosen
 
     st.selectbox(
-        "More questions",
+        title,
         list(labels),
         index=None,
         key=key,
         format_func=lambda text: labels.get(text, text),
-        placeholder="Choose one to fill it in" if labels else missing,
+        placeholder=title if labels else f"{title}: {missing}",
         disabled=not labels,
         on_change=take,
+        label_visibility="collapsed",
         help=" ".join(hint for hint, holds in hints.items() if holds) or None,
     )
 

@@ -19,7 +19,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import OWN, TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui.forms.covered import draw_choice
-from core.ui.forms.params import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.params import edited_prompts, prompts_fold, prompts_in_use
 from core.ui.forms.recorded import corpus_mark, playing_runs
 from core.ui.knowledge.build_watch import (
     draw_example,
@@ -192,8 +192,8 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
             persist_state="session",
             help="Begin with a few and look at what comes out. The rest can follow at any time.",
         )
-        used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
-        prompts_button(used, "build")
+    used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
+    prompts_fold(used)
     chunks = standing.open if limit is None else min(int(limit), standing.open)
     if chunks:
         model = chat.name(bench.settings)

@@ -7,6 +7,8 @@ from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
@@ -29,7 +31,7 @@ from core.ui.forms.params import (
     edited_prompts,
     methods_form,
     params_form,
-    prompts_button,
+    prompts_fold,
     prompts_in_use,
     skills_used,
 )
@@ -39,10 +41,9 @@ from core.ui.forms.recorded import Answering, answering, recorded_strategies
 from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
 from core.ui.playground.forecast import FORECAST_HELP, draw_savings, forecast_of
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
-from core.ui.playground.welcome import IS_NEW, WANTED
+from core.ui.playground.welcome import IS_NEW
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import popover
 
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
@@ -73,32 +74,45 @@ def restore(bench: Workbench, shown: Record | None) -> None:
         st.session_state[STOP] = started.stop_before
 
 
+def new_question() -> None:
+    """Leave the run for the start page, with an empty question and all settings as they are; a callback."""
+    st.session_state["question"] = st.session_state["form-error"] = ""
+    st.session_state.pop(_FILLED, None)  # its question is filled in again where somebody goes back to it
+    address.show(address.RUN, None)
+
+
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """Draw the form, and return the strategy; while `job` of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
-        beside = question_box(bench, [chosen_strategy()])
+        below = question_box(bench, [chosen_strategy()])
+        first, examples = below.container(width="content"), below.container(horizontal=True)
         question = str(st.session_state.get("question") or "")
         corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
         kind = bench.backends.kind(_answering(bench, _documents(bench)).chat)
         strategy = picker(kind, recorded_strategies(bench, question, corpus_named))
-        ready, corpus = documents_form(bench, [strategy], beside)
+        documents, cost, before = st.container(), st.container(), st.container()
+        options = st.expander(
+            "Parameters and methods", icon=":material/tune:", key="options", on_change="rerun"
+        )
+        settings = options.container()
+        with documents:
+            ready, corpus = documents_form(bench, [strategy], examples, options)
         answers = _answering(bench, corpus)
         lacking = strategy.lacking(answers.chat.is_builtin(bench.settings))
         if lacking:
-            st.info(literal(lacking), icon=":material/psychology:")
-        before = st.container()
-        with st.container(horizontal=True, vertical_alignment="center", key="actions"):
-            first = st.container(width="content")
-            stop_words = _options(strategy, bench.backends.kind(answers.chat))
-            request = form_request(bench, corpus, answers.chat)
-            ready = ready and not lacking
-            with first:
-                _button(bench, request, job, ready=ready)
-            covers = covers_of(bench, {"": request}) if ready and (job is None or job.done) else {}
-            forecast = forecast_of(bench, request, covers.get(""))
-            if summary := " · ".join(filter(None, (forecast.line, stop_words))):
-                st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
-        draw_savings(bench, request, forecast)
+            before.info(literal(lacking), icon=":material/psychology:")
+        stop_words = _options(options, settings, strategy, bench.backends.kind(answers.chat))
+        request = form_request(bench, corpus, answers.chat)
+        ready = ready and not lacking
+        with first:
+            _button(bench, request, job, ready=ready)
+        covers = covers_of(bench, {"": request}) if ready and (job is None or job.done) else {}
+        forecast = forecast_of(bench, request, covers.get(""))
+        filtered = f"filter: {literal(', '.join(request.where))}" if request.where else ""
+        if summary := " · ".join(filter(None, (forecast.line, stop_words, filtered))):
+            cost.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
+        with cost:
+            draw_savings(bench, request, forecast)
         requests = {"": request}
 
         def take(run: KeptRun) -> None:
@@ -159,11 +173,13 @@ def form_request(bench: Workbench, corpus: Corpus | None, chat: ChatModel) -> Ru
     )
 
 
-def _options(strategy: AnyStrategy, kind: ModelKind) -> str:
-    """Draw parameters and methods, folded; returns the stop that is chosen, in words, empty for none."""
-    options = popover("Parameters and methods", key="options", icon=":material/tune:")
+def _options(
+    options: ExpanderContainer, settings: DeltaGenerator, strategy: AnyStrategy, kind: ModelKind
+) -> str:
+    """Draw parameters and methods into the place for settings, and prompts at the end of the options, if these are
+    unfolded; returns the stop that is chosen, in words, empty for none."""
     draw = bool(options.open)
-    left, right = options.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
+    left, right = settings.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
     with left:
         params = params_form(strategy, draw=draw)
         if draw and not params:
@@ -172,7 +188,9 @@ def _options(strategy: AnyStrategy, kind: ModelKind) -> str:
         stop_words = _stop_choice(strategy, params, draw=draw)
         skills = skills_used(strategy, params)
         methods = methods_form(skills, kind, draw=draw)
-    prompts_button(prompts_in_use((SKILLS[key] for key in skills), methods), strategy.key)
+    if draw:
+        with options:
+            prompts_fold(prompts_in_use((SKILLS[key] for key in skills), methods))
     return stop_words
 
 
@@ -231,7 +249,7 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
         st.session_state["form-error"] = str(error)
         return None
     st.session_state["form-error"] = ""
-    st.session_state[IS_NEW] = st.session_state[WANTED] = False  # it is not welcomed again
+    st.session_state[IS_NEW] = False  # it is not welcomed again
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
     address.show(address.RUN, job.run)
     return job

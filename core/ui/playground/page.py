@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,17 +19,21 @@ from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
-from core.ui.playground.form import ask, draw_refused, form, restore, resume
+from core.ui.playground.form import ask, draw_refused, form, new_question, restore, resume
 from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
 from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
+from core.ui.shell.assets import asset
 from core.ui.shell.progress import draw_moved
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
 
 
 @errors_shown()
@@ -60,6 +66,8 @@ def page() -> None:
         draw_refused()
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
+    place.button("New question", key="new-question", icon=":material/add:", on_click=new_question)
+    _way_home()(key="way-home", on_home_change=new_question, height=1)
     if job is not None:
         if shown.started and job.owner == session.owner():
             place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
@@ -73,6 +81,12 @@ def page() -> None:
     _draw_left(bench, shown)
     draw_stop(bench, shown, mine=mine)
     _still(bench, shown)
+
+
+@cache
+def _way_home() -> ComponentRenderer:
+    """Return the component that has the page's own link, the logo and the browser's “Back” lead to the start page."""
+    return st.components.v2.component("rag_loupe.home", js=asset("home.js"))
 
 
 # The run on the page

@@ -29,16 +29,24 @@ from core.ui.playground.picker import STRATEGY
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing, redraw
-from core.ui.shell.navigation import leave_for
 from core.ui.shell.progress import suggested
 from core.ui.shell.safe import literal
 from core.users import APP
 
-DOORS = {"learn": "pages/learn.py", "documents": "pages/documents.py"}
+ABOUT = (
+    "**Retrieval-augmented generation (RAG)** searches documents for passages that fit a question, and a language "
+    "model answers from them.\n\n"
+    "The example documents are about **Pellamar**, an invented country: no model has read about it."
+)
+HOW = "How the strategy works, when it helps, and when it hurts"
+DOORS = {
+    "pages/learn.py": ("Understand a strategy", "school"),
+    "pages/documents.py": ("Use my documents", "upload_file"),
+}
 EXAMPLE_SECONDS = 30.0
 """How long a run of the gallery that was looked up is offered before the store is asked again."""
-WANTED, IS_NEW, _THERE = "welcome-wanted", "browser-is-new", "welcome-run-there"
-"""In the session: if the welcome is drawn, if no run of this browser is stored, if the run of the welcome is."""
+OPEN, IS_NEW, _THERE = "about", "browser-is-new", "welcome-run-there"
+"""In the session: if the welcome is unfolded, if no run of this browser is stored, if the run of the welcome is."""
 SIGNS: dict[Shows, tuple[str, str]] = {
     "more": ("✓", "good"),
     "enough": ("✓", "good"),
@@ -53,30 +61,39 @@ SIGNS: dict[Shows, tuple[str, str]] = {
 SHOWN = ("id", "question", "kind", "says", "sign", "tone")
 """The fields of a card that its drawing gets."""
 
-# The first visit: a run that is played once tells what this is, and three doors lead on
+# For a first visit: a few sentences, and a run that is played once
 
 
 def draw_welcome(bench: Workbench) -> None:
-    """Draw the welcome for a browser that has never asked, and where it is wanted."""
-    if not st.session_state.get(WANTED, _is_new(bench)):
+    """Draw what RAG and the demo documents are, with a run as a picture: unfolded for a browser that has never asked,
+    folded for all others."""
+    if OPEN not in st.session_state:
+        st.session_state[OPEN] = _is_new(bench)
+    fold = st.expander("What is RAG?", icon=":material/help:", key=OPEN, on_change="rerun")
+    if not fold.open:
         return
+    text, picture = fold.columns([1, 2.2], gap="medium")
+    with text, st.container(key="about-text", gap="small"):
+        st.markdown(ABOUT)
+        with st.container(gap=None):
+            for page, (label, icon) in DOORS.items():
+                st.page_link(page, label=label, icon=f":material/{icon}:")
     run, data = _played()
-    if data is None:
-        return
+    if data is not None:
+        with picture:
+            _draw_picture(bench, run, data)
+
+
+def _draw_picture(bench: Workbench, run: str, data: dict[str, Any]) -> None:
     if _THERE not in st.session_state:  # somebody may have deleted the run
         st.session_state[_THERE] = False
         with suppress(LoupeError):
             session.gallery(bench)
             st.session_state[_THERE] = bool(bench.store.entry(run))
     there = st.session_state[_THERE]
-    result = drawing("welcome")(data=data | {"run": there}, key="welcome", on_went_change=redraw)
-    if result.went in DOORS:
-        leave_for(DOORS[result.went])
-    if result.went == "run" and there:
+    result = drawing("welcome")(data=data | {"run": there}, key="welcome", on_opened_change=redraw)
+    if result.opened and there:
         address.show(address.RUN, run)
-        st.rerun()
-    if result.went == "hide":
-        st.session_state[WANTED] = False
         st.rerun()
 
 
@@ -143,8 +160,8 @@ def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[di
         return title, f"Made from the headings of “{corpus}”.", cards
     who = _answerer(bench, session.chat(bench))
     about = {
-        "recording": "What is said of each was seen with the recorded replies.",
-        "builtin": "What is said of each was seen with the built-in model.",
+        "recording": "The results below were checked with the recorded replies.",
+        "builtin": "The results below were checked with the built-in model.",
     }
     first, known = first_questions(bench), starter_questions()
     ordered = sorted(
@@ -197,28 +214,19 @@ def _take(bench: Workbench, card: Mapping[str, Any]) -> None:
 
 
 def draw_preview(bench: Workbench, strategy: AnyStrategy) -> None:
-    """Draw what will happen, and what to do."""
-    side, main = st.columns([1, 2.4], gap="large")
-    with side, st.container(key="diagram"):
-        draw_diagram(strategy, "empty")
-    with main:
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f"### What {strategy.title} will do", width="content")
-            with st.container(horizontal=True, width="content", vertical_alignment="center"):
-                if st.button("What is this?", key="what-is-this", type="tertiary", icon=":material/help:"):
-                    st.session_state[WANTED] = True
-                    st.rerun()
-                _example_button(bench, strategy)
-        st.markdown(
-            f"{literal(strategy.idea)}\n\n"
+    """Draw the graph of the strategy, folded, with when it helps and hurts; and a button to a run of it."""
+    fold = st.expander(HOW, icon=":material/account_tree:", key="how", on_change="rerun")
+    if fold.open:
+        side, main = fold.columns([1, 2.4], gap="large")
+        with side, st.container(key="diagram"):
+            draw_diagram(strategy, "empty")
+        main.markdown(
+            f"**{literal(strategy.title)}**\n\n"
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
             f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
         )
-        st.caption(f":material/menu_book: {literal(strategy.paper)}")
-        st.info(
-            "Click a card, or write a question and press **Ask**. Every step will appear here.",
-            icon=":material/arrow_upward:",
-        )
+        main.caption(f":material/menu_book: {literal(strategy.paper)}")
+    _example_button(bench, strategy)
 
 
 def _example_button(bench: Workbench, strategy: AnyStrategy) -> None:
@@ -231,8 +239,9 @@ def _example_button(bench: Workbench, strategy: AnyStrategy) -> None:
 
     example, started = session.recall("example-run", strategy.key, find, EXAMPLE_SECONDS)
     if example:
+        other = strategies().get(started.strategy) if started and started.strategy != strategy.key else None
         st.button(
-            "Open an example run",
+            f"Open an example run of {other.title}" if other else "Open an example run",
             key="open-example",
             icon=":material/photo_library:",
             on_click=address.show,

@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme
-from core.ui.run import citations
 from core.ui.shell.host import check_host
 
 _LOUPE = (
@@ -24,6 +23,8 @@ ICON = f'<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox=
 """Of the browser's tab; its own picture, since a named icon would be fetched from a font host."""
 SIDEBAR_PX = 232
 """Width at first; on a narrow page see `page.css`."""
+_SHOWN = "client.showSidebarNavigation"
+"""Option that is off at first: Streamlit would list the files of `pages/` until the pages are declared."""
 _MARK = "navigated"
 _PAGE = "page-shown"
 
@@ -52,6 +53,9 @@ def navigation() -> StreamlitPage:
         ]
     )
     st.session_state[_MARK] = True
+    if not st.get_option(_SHOWN):  # the first browser of this process
+        st.set_option(_SHOWN, True)
+        st.rerun()
     return page
 
 
@@ -66,6 +70,10 @@ def ensure(page: str) -> None:
         st.rerun()
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
+        from core.ui.run import (
+            citations,
+        )  # not before the first browser has its navigation: it brings what runs need
+
         citations.close_all()
 
 
