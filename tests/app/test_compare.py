@@ -144,6 +144,7 @@ def test_a_line_up_brings_its_question_and_leaves_what_was_written(ready: Workbe
     page.selectbox(key="compare-lineup").set_value(second).run()
     assert page.text_area(key="question").value == QUESTIONS[second]
     page.text_area(key="question").set_value(QUESTION).run()
+    click(page, "compare-more-lineups")
     page.selectbox(key="compare-lineup").set_value("Documents or graph").run()
     assert page.text_area(key="question").value == QUESTION
     click(page, "compare-lineup-question")

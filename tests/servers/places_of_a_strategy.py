@@ -80,6 +80,7 @@ def playground(key: str, run: str) -> dict[str, Any]:
 def lineups(path: str, scope: str, name: str) -> dict[str, Any]:
     """The line-ups of a form that sets strategies side by side, and one of them filled in."""
     page = opened(path)
+    drawn(page.button(key=f"{scope}-more-lineups").click().run())
     box = page.selectbox(key=f"{scope}-lineup")
     offered = box.options
     first = next(one for one in page.selectbox if re.search(r"-\d+-strategy$", str(one.key)))

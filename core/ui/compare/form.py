@@ -60,7 +60,7 @@ def take_like(bench: Workbench) -> None:
         job = bench.launcher.job(run)
         started = record(job.events[:] if job else bench.store.events(run)).started
     except StoreError as error:
-        st.warning(literal(str(error)), title="The run to compare is not here", icon=":material/search_off:")
+        st.warning(literal(str(error)), title="The run to compare is missing", icon=":material/search_off:")
         return
     if started is None:
         return
@@ -68,7 +68,7 @@ def take_like(bench: Workbench) -> None:
     if started.corpus and started.corpus not in bench.corpora.offered():
         st.warning(
             f"The run searched “{literal(started.corpus, 80)}”. Choose other documents below.",
-            title="The documents of this run are not here",
+            title="The documents of this run are missing",
             icon=":material/description:",
         )
     if choice := choice_of(bench, started):
@@ -88,7 +88,7 @@ def take_indexes(bench: Workbench) -> None:
     names = {corpus.id: corpus.name for corpus in bench.corpora.catalogue.corpora()}
     corpora = [names[key] for key in ids.split(".")[:COLUMNS_MOST] if key in names]
     if len(corpora) < COLUMNS_LEAST:
-        st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
+        st.warning("The corpora to compare are no longer in this app.", icon=":material/search_off:")
         return
     st.session_state["corpus"] = corpora[0]
     COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=name) for name in corpora[1:])])
@@ -141,8 +141,6 @@ def compare_form(bench: Workbench) -> None:
     if lacking:
         ready = False
         st.info(literal(lacking), icon=":material/psychology:")
-    if error := st.session_state.get("compare-error"):
-        st.error(literal(error), icon=":material/error:")
     name = corpus.name if corpus else st.session_state.get("corpus")
     requests = [
         replace(
@@ -154,18 +152,26 @@ def compare_form(bench: Workbench) -> None:
         )
         for column, strategy in pairs
     ]
-    requests = _evened(bench, requests, chosen)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        requests = _evened(bench, requests, chosen)
     named = dict(zip(MARKS, requests, strict=False))
     covers = covers_of(bench, named) if ready else {}
-    draw_covers(bench, named, covers, "compare")
-    if st.button(
-        "Compare",
-        type="primary",
-        key="compare-ask",
-        icon=":material/compare:",
-        disabled=not ready or undecided(named, covers),
-    ):
+    open_ = undecided(named, covers)
+    above = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        start = st.button(
+            "Compare",
+            type="primary",
+            key="compare-ask",
+            icon=":material/compare:",
+            disabled=not ready or open_,
+        )
+        with above if open_ else st.container():
+            draw_covers(bench, named, covers, "compare")
+    if start:
         _start(bench, requests)
+    if error := st.session_state.get("compare-error"):
+        st.error(literal(error), icon=":material/error:")
 
 
 def _question() -> str:
@@ -190,7 +196,7 @@ def _lineup_question(matching: Sequence[KeptRun], runs: Sequence[KeptRun]) -> No
     if current == question:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"A question for which this line-up differs: “{literal(question)}”", width="content")
+        st.caption(f"A question for which these strategies differ: “{literal(question)}”", width="content")
         st.button(
             "Use it",
             key="compare-lineup-question",
@@ -219,6 +225,7 @@ def _evened(
         key=_EVEN,
         on_change=st.session_state.__setitem__,
         args=(_EVEN_CHOSEN, True),
+        width="content",
         help="More passages hold more evidence, whatever found them. A number set in one column holds for all.",
     )
     marks = [f"{MARKS[place]} ({strategies[place].title})" for place in even.without]
@@ -226,9 +233,10 @@ def _evened(
     brings = "takes in as many as its searches bring" if len(marks) == 1 else several
     alone = f"{listed(marks)} {brings}." if marks else ""
     if played and not on:
-        alone = f"Off, since the replies of the recording belong to the usual numbers of passages. {alone}"
+        usual = "Off: the recorded replies were made with each strategy's usual number of passages."
+        alone = f"{usual} {alone}"
     if alone:
-        st.caption(literal(alone.strip()))
+        st.caption(literal(alone.strip()), width="content")
     return list(even.requests) if on else requests
 
 
@@ -244,12 +252,15 @@ def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         )
         with fold:
+            if fold.open:
+                st.caption(literal(strategy.idea))
             request, usual = _settings(bench, strategy, number, draw=bool(fold.open))
         chosen = st.session_state.get(_model_key(number), OWN) != OWN
         play = request.chat.play if chosen else None
         parts = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
         how = ", ".join(filter(None, [*parts, *unusual(strategy, request.retriever, request.params, usual)]))
-        about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
+        if how:
+            about.caption(f"**With: {literal(how)}.**")
         if matching and not chosen and not any(run.strategy == strategy.key for run in matching):
             about.caption(":material/warning: Not recorded for this question.")
         return request
@@ -290,7 +301,7 @@ def _corpus(corpora: Mapping[str, Corpus | None], number: int, *, draw: bool) ->
             format_func=lambda name: name or "as for all columns",
             key=key,
             persist_state="session",
-            help="Two columns with one strategy and two indexes of the same documents compare the indexes.",
+            help="To compare two indexes of the same documents, use one strategy in two columns with an index each.",
         )
     return str(st.session_state.get(key) or OWN)
 
@@ -321,8 +332,8 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str, *, 
             key=key,
             persist_state="session",
             accept_new_options=own == models.TYPED,
-            help="Two columns with one strategy and two models compare the models; a recording plays what a model "
-            "replied."
+            help="To compare two models, choose one strategy in two columns and a model in each. A recording plays the "
+            "replies of a model."
             + (" Write the name of another model of your endpoint to use it." if own == models.TYPED else ""),
         )
     chosen = st.session_state.get(key) or OWN

@@ -15,6 +15,7 @@ from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
+from core.runs.gallery import OWNER
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import node_titles
@@ -39,7 +40,7 @@ from core.ui.shell.widgets import copy_link, errors_shown
 
 LISTED = 100
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
-GONE = "This run was deleted, so there is nothing to show of it."
+GONE = "This run was deleted."
 ELSEWHERE = "Another process is working on some of these columns."
 VIEWS = {
     "Side by side": ":material/compare:",
@@ -64,9 +65,9 @@ def page() -> None:
             comparison = bench.comparisons.get(key)
         except UnknownRun:
             st.warning(
-                "No comparison with the id in this address is stored on this server. Check the address, or compare "
-                "anew.",
-                title="This comparison is not here",
+                "No comparison with the id in this address is stored on this server. Check the address, or start a new "
+                "comparison.",
+                title="This comparison is missing",
                 icon=":material/search_off:",
             )
             address.show(address.COMPARISON, None)
@@ -74,12 +75,13 @@ def page() -> None:
             _draw_comparison(bench, comparison)
             return
     st.header("Compare", anchor=False)
-    st.markdown(
-        "One question, two to four strategies at once: what each finds, what it costs, and why the answers differ."
-    )
+    st.markdown("One question, two to four strategies: what each finds, what it costs, why they differ.")
     compare_form(bench)
     session.gallery(bench)
-    _list(bench.comparisons.list(session.owners(bench), LISTED))
+    comparisons = bench.comparisons.list(session.owners(bench), LISTED)
+    _list(
+        sorted(comparisons, key=lambda comparison: comparison.owner == OWNER)
+    )  # one's own before the gallery
 
 
 def _list(comparisons: Sequence[Comparison]) -> None:
@@ -101,8 +103,7 @@ def _list(comparisons: Sequence[Comparison]) -> None:
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={"Question or name": st.column_config.Column(width="large"), column: when(), PINNED: PIN},
-        tall=True,
+        config={"Question or name": st.column_config.Column(width=600), column: when(), PINNED: PIN},
     )
     if place is not None:
         address.show(address.COMPARISON, comparisons[place].id)
@@ -149,8 +150,8 @@ def _choose_view(comparison: Comparison) -> None:
         required=True,
         key=key,
         label_visibility="collapsed",
-        help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
-        "class predicts, then one strategy after another is revealed by key; P shows its picture.",
+        help="Replay: all columns, scene by scene, with a sentence on each. Presenter: large type for a projector. The "
+        "class predicts, then a key reveals one strategy after another; P shows its picture.",
     )
 
 

@@ -94,16 +94,17 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
         }
         for pair in shared.overlaps
     ]
-    st.markdown("**Overlap**, pair by pair")
-    drawing("overlap")(data={"pairs": pairs}, key=f"overlap-{key}")
-    reading_aid(
-        "Jaccard is what two columns share over all that either of them found: 1 is the same, 0 nothing in common."
+    st.markdown(
+        "**Overlap**, pair by pair",
+        help="Jaccard is the number of passages that two columns share, over all that either of them found: 1 is the "
+        "same, 0 nothing in common.",
     )
+    drawing("overlap")(data={"pairs": pairs}, key=f"overlap-{key}")
     st.markdown("  \n".join(map(literal, sentences_about(shared, columns, known=bool(gold)))))
-    st.markdown("**Who found what**")
-    draw_parts(evidence_grid(shared, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
-    stars = " ★ marks passages that hold the evidence, as the question's labels say." if gold else ""
-    reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
+    stars = " ★ marks passages that hold the evidence, according to the question's labels." if gold else ""
+    st.markdown("**Who found what**", help=f"A cell holds the rank in the evidence of its column.{stars}")
+    draw_parts([evidence_grid(shared, columns, known=bool(gold)).drawing(QUIET, "evidence")], key)
+    st.caption(f"{literal(', '.join(column.name for column in columns))}. Choose a row to read its passage.")
 
 
 def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -130,7 +131,7 @@ def _answers(columns: Sequence[Column], key: str) -> None:
         by_vectors = st.toggle(
             "Judge support by embeddings too",
             key=f"answers-vectors-{key}",
-            help="Embeds every sentence and those of the passages that it cites, here and now; no model is asked.",
+            help="Embeds every sentence and those of the passages that it cites; no chat model is asked.",
         )
     likeness = None
     if by_vectors:
@@ -143,7 +144,7 @@ def _answers(columns: Sequence[Column], key: str) -> None:
     method = "words in common and embeddings" if likeness is not None else "words in common"
     st.caption(f":material/rule: Support is judged by {method}: a hint for the eye, not proof.")
     reading_aid(
-        f"Marked words are not in the answer of {mark} ({mark} itself is held against the next column). "
+        f"Marked words are not in the answer of {mark} ({mark} itself is compared with the next column). "
         "● ◐ ○ say how much a sentence is like one of a passage that it cites. Choose a sentence to see which."
     )
 

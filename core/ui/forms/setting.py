@@ -26,6 +26,9 @@ from core.ui.forms.params import (
 )
 from core.ui.forms.retriever_choice import clear, retriever_choice
 
+FEW = 6
+"""Ready-made comparisons that are listed at first."""
+
 
 @dataclass(frozen=True)
 class SettingDraft:
@@ -182,10 +185,13 @@ class DynamicRows:
             label: Title of a line-up by its name.
             preferred: Strategies that one more row has before others.
         """
+        every = list(self.lineups if offered is None else offered)
+        few = every[:FEW] if not st.session_state.get(f"{self.key}-more") else every
+        chosen = st.session_state.get(f"{self.key}-lineup")
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.key}-lineups"):
             st.selectbox(
-                "Ready-made comparison",
-                list(self.lineups if offered is None else offered),
+                "Ready-made comparisons",
+                few if chosen is None or chosen in few else [*few, chosen],
                 index=None,
                 format_func=label,
                 key=f"{self.key}-lineup",
@@ -193,6 +199,15 @@ class DynamicRows:
                 on_change=self._take,
                 width=520,
             )
+            if hidden := len(every) - len(few):
+                st.button(
+                    f"{hidden} more",
+                    key=f"{self.key}-more-lineups",
+                    icon=":material/expand_more:",
+                    help="Adds them to the list.",
+                    on_click=st.session_state.__setitem__,
+                    args=(f"{self.key}-more", True),
+                )
             st.button(
                 f"Add a {self.name}",
                 key=f"{self.key}-add",
