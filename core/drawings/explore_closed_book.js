@@ -65,7 +65,7 @@ export function compute(data, values) {
     beside: beside ? beside.verdict : "",
     hit,
     says: claim ? `${hit ? "Yes." : "No."} ${TOLD[without.verdict]} ${beside ? besides(beside) : ""}`.trim() : "What will it say from memory? Choose, then see.",
-    facts: claim ? [`From memory, ${VERDICTS[without.verdict]}: ${without.answer}`, ...(beside ? [`With documents, ${VERDICTS[beside.verdict]}: ${beside.answer}`] : []), `Right: ${asked.right}`] : [asked.question],
+    facts: claim ? [`From memory, ${VERDICTS[without.verdict]}: ${without.answer}`, ...(beside ? [`With documents, ${VERDICTS[beside.verdict]}: ${beside.answer}`] : []), `Right answer: ${asked.right}`] : [asked.question],
     asked,
     memory: claim ? without : null,
     searched: beside,
@@ -95,7 +95,7 @@ function show(state, made) {
   const { memory, searched } = made
   box(state.memory, `${made.name}, from memory`, memory, "Its answer appears here once you have chosen what it says.")
   box(state.searched, "With documents", searched, memory ? "Give it documents to see what they add." : "", searched ? evidence(state, searched) : [])
-  state.right.replaceChildren(element("b", "", "Right: "), memory ? made.asked.right : "…")
+  state.right.replaceChildren(element("b", "", "Right answer: "), memory ? made.asked.right : "…")
 }
 
 export default explorable({ handles, compute, show })

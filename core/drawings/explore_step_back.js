@@ -25,7 +25,7 @@ export function compute(data, { level }) {
     stars,
     says: `“${general}” brings ${counted(added.length, "passage")} that the question did not find, ${["none", "one"][stars] ?? stars} of them with evidence. ` +
       `Evidence is in ${found(last)} of its own ${run.data.lists[last].found} hits, and in ${found(0)} of the question's ${run.data.lists[0].found}.`,
-    facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first} Right: ${run.gold}`],
+    facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first} Right answer: ${run.gold}`],
     picture: { ...run.data, passages },
     answer: first,
     verdict: run.verdict,

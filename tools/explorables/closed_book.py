@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.strategies.base import BASELINE
@@ -21,7 +21,7 @@ HOW = (
 )
 
 
-def make() -> dict[str, Any]:
+def make(asked: Sequence[str] = ASKED) -> dict[str, Any]:
     """What two models said to the same questions, without documents and with them."""
     return {
         "question": "What does a model know by itself?",
@@ -42,7 +42,7 @@ def make() -> dict[str, Any]:
                     for model in MODELS
                 },
             }
-            for question in ASKED
+            for question in asked
         ],
     }
 

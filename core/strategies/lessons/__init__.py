@@ -19,6 +19,8 @@ from core.trace.passages import Frozen
 
 INDEXING = "indexing"
 """Key of the lesson on what all strategies search."""
+EVALUATION = "evaluation"
+"""Key of the lesson on measuring them."""
 
 
 @dataclass(frozen=True)
@@ -31,38 +33,52 @@ class Standalone:
     """One sentence."""
     page: str
     """Name of the page that it is about, and of its file."""
+    chapter: str
+    """Key of the chapter in which it stands, see `core.strategies.families`; there it comes before the strategies."""
 
 
 STANDALONE = (
+    Standalone(
+        "what-is-rag",
+        "What is RAG?",
+        "Search first, then answer from what was found: why not just ask the model?",
+        "playground",
+        "begin",
+    ),
     Standalone(
         INDEXING,
         "Indexing",
         "Cut the documents into chunks and embed them: what every strategy searches.",
         "documents",
+        "begin",
     ),
     Standalone(
         "storing-a-graph",
         "Storing a graph",
         "Write facts as triples, and triples about triples: what KG-RAG and Agentic RAG explore.",
         "knowledge_graph",
+        "explore",
     ),
     Standalone(
         "reranking",
         "Reranking",
         "Let a second judge read question and passage together, and put the first hits in a new order.",
         "playground",
+        "measure",
     ),
     Standalone(
         "small-to-big",
         "Small to big",
         "Search small pieces and give larger ones: surroundings, whole documents, or everything.",
         "playground",
+        "measure",
     ),
     Standalone(
-        "evaluation",
+        EVALUATION,
         "Evaluation",
         "Ask many labelled questions, and see whether a difference is more than chance.",
         "evaluate",
+        "measure",
     ),
 )
 """In the order in which they are listed."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import ceil
 
-from core.strategies.lessons import text
+from core.strategies.lessons import lesson, text, tour
 
 NOTICE = "What to notice"
 BY_HAND = "By hand"
@@ -38,6 +39,11 @@ READING = """\
 """
 """How to read a lesson, as Markdown."""
 
+WORDS_A_MINUTE = 150
+"""Words that somebody reads who thinks about them."""
+GUESS_MINUTES, EXERCISE_MINUTES = 2, 1
+STOPS_A_MINUTE = 6
+
 _HEADING = re.compile(r"^### (.+)\n", re.M)
 
 
@@ -64,3 +70,12 @@ def lesson_text(key: str) -> LessonText:
     case, *rest = _HEADING.split(text(key))
     titles, parts = rest[::2], rest[1::2]
     return LessonText(case.strip(), {title: part.strip() for title, part in zip(titles, parts, strict=True)})
+
+
+def minutes(key: str) -> int:
+    """Return about how long a lesson takes: reading all but what folds, guessing, the tour and the exercise."""
+    written, parts, stops = lesson_text(key), lesson(key), tour(key)
+    words = len(written.case.split())
+    words += sum(len(part.split()) for title, part in written.sections.items() if title not in REFERENCE)
+    extra = GUESS_MINUTES * bool(parts.guess) + EXERCISE_MINUTES * bool(parts.exercise)
+    return ceil(words / WORDS_A_MINUTE + extra + (len(stops.stops) / STOPS_A_MINUTE if stops else 0))

@@ -192,6 +192,18 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({}, "2 entities, 0 hypernodes, 1 edge."),
         ({"triples": []}, "0 entities, 0 hypernodes, 0 edges."),
     ],
+    "what_is_rag": [
+        ({}, "What will it say from memory? Choose, then see."),
+        (
+            {"memory": "q86.large.refusal", "documents": "with"},
+            "Yes. From memory it says that it does not know. No model can know: the island is invented. With documents "
+            "it is right",
+        ),
+        (
+            {"model": "small", "memory": "q86.small.refusal"},
+            "No. From memory it is wrong, and sounds just as sure.",
+        ),
+    ],
 }
 """Moved handles, the others as at first, and a part of the sentence below them."""
 

@@ -49,6 +49,7 @@ NOT_WORKED_OUT = {
     "multi-query",
     "reranking",
     "small-to-big",
+    "what-is-rag",
 }
 """Lessons whose exercise asks for what no code of a run can tell."""
 TAUGHT = [*(one.key for one in STANDALONE), *strategies()]
@@ -158,7 +159,16 @@ def best_ranks(*lists: str) -> str:
     return " ".join(row.passage.chunk for row in unite([ranked(one) for one in lists]).rows)
 
 
+def given() -> int:
+    """Passages that plain retrieval gives."""
+    return int(strategies()[BASELINE].params().k)
+
+
 WORKED_OUT: dict[str, Callable[[], list[str]]] = {
+    "what-is-rag": lambda: [
+        f"{given()} · 160 = {given() * 160} tokens",
+        f"{given() / 380:.1%}".replace("%", " %"),
+    ],
     "indexing": lambda: [f"{cosine_matrix([(3.0, 4.0)], [(4.0, 3.0)])[0][0]:.2f}"],
     "plain": lambda: [
         f"{log(1 + 8.5 / 1.5):.2f} · {2 / (2 + K1):.3f} = {log(1 + 8.5 / 1.5) * 2 / (2 + K1):.2f}"
