@@ -19,6 +19,7 @@ COPY core core
 COPY pages pages
 COPY static static
 COPY data data
+COPY docs/teaching.md docs/teaching.md
 
 # Copies of what the packages carry, which are loaded and read faster.
 RUN python -m core.prepare

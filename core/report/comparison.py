@@ -19,7 +19,7 @@ from core.charts.shared_evidence import (
     gold_rows,
 )
 from core.charts.timeline import kinds, reading
-from core.report.page import page
+from core.report.page import Back, page
 from core.report.run import Bar, RunPart, axis, packed, run_part, ticks
 from core.runs.budget import chunks_given, given_passages
 from core.runs.comparisons import Comparison
@@ -53,9 +53,11 @@ class ColumnPart:
     """Height of its part of the timeline, in rows."""
 
 
-def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:
+def comparison_report(
+    comparison: Comparison, runs: Sequence[Sequence[Event]], back: Back | None = None
+) -> str:
     """A comparison as one HTML text that needs nothing else, from the events of its runs in the order of its columns;
-    those of a deleted run are empty."""
+    those of a deleted run are empty. `back` is where it leads back to, unless it stands alone."""
     records = [record(events) for events in runs]
     every = columns(records)
     seconds = axis(records)
@@ -67,6 +69,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         "comparison.html",
         comparison.title,
         {column.mark: column.colour for column in every},
+        back=back,
         comparison=comparison,
         columns=parts,
         difference=difference(stored, known),

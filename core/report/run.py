@@ -202,14 +202,15 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = (), back: Back
     )
 
 
-def stored_report(events: Sequence[Event], store: RunStore) -> str:
-    """The report of a run; of a fork, with what became of the run that it left, if that is stored. Blocks."""
+def stored_report(events: Sequence[Event], store: RunStore, back: Back | None = None) -> str:
+    """The report of a run; of a fork, with what became of the run that it left, if that is stored; `back` as for
+    `run_report`. Blocks."""
     fork = record(events).fork
     try:
         parent = store.events(fork.parent) if fork else ()
     except StoreError:
         parent = ()
-    return run_report(events, parent)
+    return run_report(events, parent, back)
 
 
 def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) -> RunPart:

@@ -1,4 +1,4 @@
-"""Lessons with their explorables, and the recorded runs, as static pages.
+"""Lessons with their explorables and tours, runs and comparisons, as static pages: all, or those chosen for a hand-out.
 
 Each page is a file of its own that needs nothing else: it opens from a disk or from any web space, asks for nothing
 anywhere, and its content policy lets nothing run but its own script.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
@@ -28,13 +30,16 @@ from core.report.tour import strategy_tour, tours
 from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.families import Family, by_family
-from core.strategies.lessons import INDEXING, STANDALONE, lesson, sections, stem
+from core.strategies.families import Family, chapters, path
+from core.strategies.lessons import INDEXING, key_of, lesson, sections, stem
 from core.strategies.tutorial import indexing
 
 INDEX = "index.html"
 SHOWN = "rag_fusion"
 """The explorable that visitors find first."""
+HOME = Back(INDEX, "Overview")
+FOLDER = "rag-loupe"
+"""The folder in an archive."""
 
 
 @dataclass(frozen=True)
@@ -58,61 +63,105 @@ class Link:
     """Its content, in a sentence."""
     strategy: str = ""
     """Key of the strategy that it is about, whose colour it has; empty: it is about none."""
+    remark: str = ""
+    """A few words beside its title."""
 
 
-def pages() -> Iterator[Page]:
-    """Every page, the overview last: anyone who finds it finds all the others."""
-    known, toured = strategies(), tours()
-    families = by_family(known.values())
-    order = [
-        *(Link(f"{alone.key}.html", alone.title, alone.idea) for alone in STANDALONE),
-        *(
-            Link(f"{strategy.key}.html", strategy.title, strategy.idea, strategy.key)
-            for members in families.values()
-            for strategy in members
-        ),
+@dataclass(frozen=True)
+class Report:
+    """A run or a comparison as a page of the site."""
+
+    link: Link
+    make: Callable[[Back], str]
+    """Its HTML, with the way back."""
+
+
+def gallery_reports() -> list[Report]:
+    """List the single runs of the gallery."""
+    return [
+        Report(run_link(piece.id, piece.title, asked.strategy, asked.question), partial(_gallery_page, piece))
+        for piece in PIECES
+        if len(piece.requests) == 1 and piece.file.exists()
+        for asked in piece.requests
     ]
-    runs = {piece.id: piece for piece in PIECES if len(piece.requests) == 1 and piece.file.exists()}
-    for place, link in enumerate(order):
-        key = link.file.removesuffix(".html")
+
+
+def _gallery_page(piece: GalleryPiece, back: Back) -> str:
+    return run_report(read(piece)[1][0], back=back)
+
+
+def run_link(run: str, title: str, strategy: str, question: str) -> Link:
+    """Return the link to a stored run, by its id, its title, the key of its strategy and its question."""
+    known = strategies().get(strategy)
+    named = f"{known.title if known else strategy}: {title}"
+    return Link(f"run-{run}.html", named, question if question != title else "", strategy if known else "")
+
+
+def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | None = None) -> Iterator[Page]:
+    """Yield the pages of a site, the overview last: anyone who finds it finds all the others.
+
+    Args:
+        lessons: Keys of the lessons that are in it, each with its explorable and its tour; None: all.
+        reports: Runs and comparisons that are in it; None: those of the gallery.
+    """
+    known = strategies()
+    reports = gallery_reports() if reports is None else reports
+    numbers = {one.key: number for number, one in enumerate(path(known.values()))}
+    chosen = numbers if lessons is None else {key: numbers[key] for key in numbers if key in lessons}
+    links = {
+        one.key: Link(
+            f"{one.key}.html",
+            f"{numbers[one.key]} · {one.title}",
+            one.idea,
+            one.key if one.key in known else "",
+            f"{sections.minutes(one.key)} min",
+        )
+        for one in path(known.values())
+        if one.key in chosen
+    }
+    order, toured = list(links), [key for key in tours() if key in links]
+    for place, (key, link) in enumerate(links.items()):
         strategy = known.get(key)
         around = {
-            "runs": [_run_link(piece) for piece in runs.values() if piece.requests[0].strategy == key],
-            "tour": _tour_link(key, link.title) if key in toured else None,
-            "before": order[place - 1] if place else None,
-            "after": order[place + 1] if place + 1 < len(order) else None,
+            "runs": [report.link for report in reports if report.link.strategy == key],
+            "tour": _tour_link(key, known[key].title) if key in toured else None,
+            "before": links[order[place - 1]] if place else None,
+            "after": links[order[place + 1]] if place + 1 < len(order) else None,
             "script": strategy.tutorial if strategy else indexing() if key == INDEXING else "",
         }
-        make = partial(_lesson_page, key, link.title, link.about, strategy, **around)
-        yield Page(link.file, link.title, make)
+        yield Page(link.file, link.title, partial(_lesson_page, key, link, strategy, **around))
     for key in toured:
         make = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
         yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", make)
-    for piece in runs.values():
-        yield Page(_run_link(piece).file, piece.title, partial(_run_page, piece))
+    for report in reports:
+        about = links.get(report.link.strategy)
+        back = Back(about.file, known[report.link.strategy].title) if about else HOME
+        yield Page(report.link.file, report.link.title, partial(report.make, back))
     grouped = [
-        (family, [next(link for link in order if link.file == f"{member.key}.html") for member in members])
-        for family, members in families.items()
+        (chapter, [links[one.key] for one in members if one.key in links])
+        for chapter, members in chapters(known.values()).items()
     ]
     colours = {key: strategy.colour for key, strategy in known.items()}
-    recorded = [_run_link(piece) for piece in runs.values()]
-    yield Page(INDEX, "Lessons", partial(_overview, grouped, order[: len(STANDALONE)], recorded, colours))
+    shown = [(chapter, members) for chapter, members in grouped if members]
+    yield Page(INDEX, "Overview", partial(_overview, shown, [report.link for report in reports], colours))
 
 
-def _lesson_page(key: str, title: str, idea: str, strategy: AnyStrategy | None, **around: Any) -> str:
+def _lesson_page(key: str, link: Link, strategy: AnyStrategy | None, **around: Any) -> str:
     """The page of a lesson: `key` is its strategy's if it has one, `around` its script and what it leads to."""
+    number, _, name = link.title.partition(" · ")
     return page(
         "site_lesson.html",
-        title,
+        name,
         {"lesson": strategy.colour if strategy else QUIET},
-        name=title,
-        idea=idea,
+        number=number,
+        name=name,
+        idea=link.about,
+        remark=link.remark,
         written=_written(key),
         explorable=stored(stem(key)),
         strategy=strategy,
         diagram=diagram(strategy) if strategy else None,
         exercise=_exercise(key),
-        settings=strategy.params.model_fields if strategy else {},
         **around,
     )
 
@@ -149,21 +198,18 @@ def _exercise(key: str) -> dict[str, Any] | None:
 
 
 def _overview(
-    families: Sequence[tuple[Family, Sequence[Link]]],
-    first: Sequence[Link],
-    runs: Sequence[Link],
-    colours: Mapping[str, str],
+    chapters: Sequence[tuple[Family, Sequence[Link]]], reports: Sequence[Link], colours: Mapping[str, str]
 ) -> str:
-    """The page that leads to all lessons, those that belong to no strategy `first`, and to recorded runs."""
+    """The page that leads to all lessons, runs and comparisons."""
+    every = [link.file for _, members in chapters for link in members]
     return page(
         "site_index.html",
-        "Lessons",
+        "Overview",
         colours,
-        families=families,
-        first=first,
-        runs=runs,
+        chapters=chapters,
+        reports=reports,
         reading=to_html(sections.READING),
-        explorable=stored(SHOWN),
+        explorable=stored(SHOWN) if f"{key_of(SHOWN)}.html" in every else None,
     )
 
 
@@ -187,17 +233,6 @@ def _formula(latex: str, options: dict[str, Any]) -> str:
 def _tour_link(key: str, title: str) -> Link:
     about = "What plain retrieval would have done, why each step follows, what it cost: a recorded run in sentences."
     return Link(f"tour-{key}.html", f"Tour of a run of {title}", about, key)
-
-
-def _run_page(piece: GalleryPiece) -> str:
-    strategy = strategies()[piece.requests[0].strategy]
-    return run_report(read(piece)[1][0], back=Back(f"{strategy.key}.html", strategy.title))
-
-
-def _run_link(piece: GalleryPiece) -> Link:
-    strategy = strategies()[piece.requests[0].strategy]
-    title = f"{strategy.title}: {piece.title}"
-    return Link(f"run-{piece.id}.html", title, piece.requests[0].question, strategy.key)
 
 
 def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
@@ -228,6 +263,21 @@ def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
             f"The site cannot be written to '{folder}': {reason}. Choose another folder."
         ) from None
     return sizes
+
+
+def pack(every: Sequence[Page], made: Callable[[int], None]) -> bytes:
+    """Return pages as a ZIP archive that holds one folder.
+
+    Args:
+        every: The pages.
+        made: Called with the number of pages that are done; may raise, which ends the work.
+    """
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        for place, site_page in enumerate(every, 1):
+            archive.writestr(f"{FOLDER}/{site_page.file}", site_page.make())
+            made(place)
+    return out.getvalue()
 
 
 def _replace(file: Path, data: bytes) -> None:

@@ -143,7 +143,7 @@ def test_a_lesson_opens_its_tour_in_a_document_that_reaches_nothing(tab: Tab, sc
     page = tab.page
     page.goto(f"{scripted_app.url}/learn?lesson=rag-fusion")
     assert page.locator("iframe").count() == 0
-    page.get_by_text("Take the tour", exact=True).click()
+    page.get_by_text("Take the tour: a recorded run").click()
     frame = page.frame_locator("iframe[title='Tour of a run of RAG-Fusion']")
     expect(frame.locator("output")).to_have_text("1 of 11")
     expect(frame.get_by_role("button", name="Next")).to_be_focused()
@@ -156,7 +156,7 @@ def test_a_lesson_opens_its_tour_in_a_document_that_reaches_nothing(tab: Tab, sc
     assert document.evaluate("() => origin") == "null"
     assert document.evaluate("() => fetch('/').then(() => 'reached', () => 'refused')") == "refused"
     assert document.evaluate("() => document.documentElement.dataset.theme") == "light"
-    page.get_by_text("Take the tour", exact=True).click()
+    page.get_by_text("Take the tour: a recorded run").click()
     expect(page.locator("iframe")).to_have_count(0)
     assert re.search(r"\?lesson=rag-fusion$", page.url)
 

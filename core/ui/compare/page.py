@@ -24,6 +24,7 @@ from core.trace.gold import Gold, Known
 from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.fixes.ticking import ticking
+from core.ui.learn.hand_out import offer_hand_out
 from core.ui.run import citations, scrubber
 from core.ui.run.files import take_home
 from core.ui.run.live import tick_seconds
@@ -171,6 +172,7 @@ def _actions(
             _choose_view(comparison)
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events)
+        offer_hand_out(bench, comparison=comparison.id)
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)

@@ -1,9 +1,11 @@
-"""The page Learn: what the strategies are, side by side, and a lesson for each, with explorable, tour and exercise."""
+"""The page Learn: a path of lessons, and each lesson with its explorable, tour and exercise."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -13,104 +15,184 @@ from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, sections, stem, tour
+from core.strategies.families import Taught, chapters, path
+from core.strategies.lessons import EVALUATION, INDEXING, Standalone, lesson, sections, stem, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
-from core.ui.forms.prefill import draw_recorded, shown_recording
+from core.ui.learn.hand_out import offer_hand_out
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
+from core.ui.shell import session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import errors_shown
+from core.ui.shell.widgets import close_dialog, dialog_open, errors_shown
 
 LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
+TOP = "lesson"
+"""The place that a lesson opens at."""
 COLUMNS, CARD_PIXELS = 3, 230
 """Cards beside one another, and how narrow they may get before fewer are."""
 TOUR_PIXELS = 760
 """Pixels, until the page's own style has it follow the window."""
+TEACHING = Path(__file__).parents[3] / "docs" / "teaching.md"
 
 
 @errors_shown()
 def page() -> None:
     """Draw the overview, or the lesson in the address."""
     bench = framed()
-    known = strategies()
-    key = st.query_params.get(LESSON, "")
-    alone = {lesson.key: lesson for lesson in STANDALONE}
-    if key in alone:
-        _standalone(alone[key])
-    elif key in known:
-        _lesson(bench, known[key])
-    else:
-        _overview(bench, known)
+    lessons = path(strategies().values())
+    shown = st.query_params.get(LESSON, "")
+    scroll_place(TOP)
+    for number, one in enumerate(lessons):
+        if one.key == shown:
+            _lesson(bench, lessons, number)
+            return
+    _overview(bench, lessons)
 
 
-def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
+def _overview(bench: Workbench, lessons: Sequence[Taught]) -> None:
     st.header("Learn", anchor=False)
     st.markdown(
-        "One search with the question as it is misses what is worded differently, what needs several passages, and "
-        "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
+        "Each lesson is one idea, with a case, something to move, a tour of a recorded run and a question to check "
+        "yourself. Read them in order, or open the one that you need."
     )
-    with st.expander(
-        "How to read a lesson: italics, [0], [?], ★", icon=":material/menu_book:", key="reading"
-    ):
+    finished = session.finished_lessons()
+    following = next((number for number, one in enumerate(lessons) if one.key not in finished), None)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-actions"):
+        if following is not None:
+            st.button(
+                f"{'Go on' if finished else 'Begin'}: {literal(_numbered(lessons, following))}",
+                key="go-on",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=_open,
+                args=(lessons[following].key,),
+            )
+        teaching = st.button("Teaching with RAG Loupe", key="teaching", icon=":material/co_present:")
+        offer_hand_out(bench, lessons=[one.key for one in lessons])
+    if dialog_open("teaching", teaching):
+        _teaching()
+    done = sum(one.key in finished for one in lessons)
+    if done:
+        st.caption(f":material/check_circle: {done} of {len(lessons)} lessons done in this browser.")
+    with st.expander("Reading a lesson: italics, [0], [?], ★", icon=":material/menu_book:", key="reading"):
         st.markdown(sections.READING)
-    st.markdown("### Around a question: what is searched, what is given, and what is compared")
-    with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
-        for lesson in STANDALONE:
-            _card(lesson.key, lesson.title, lesson.idea)
-    for family, members in by_family(known.values()).items():
-        st.markdown(f"### {literal(family.title)}: {literal(family.idea)}")
+    numbers = {one.key: number for number, one in enumerate(lessons)}
+    for chapter, members in chapters(strategies().values()).items():
+        st.markdown(f"### {literal(chapter.title)}: {literal(chapter.idea)}")
         with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
-            for strategy in members:
-                _card(strategy.key, strategy.title, strategy.idea)
-    if shown := shown_recording(bench):
-        draw_recorded(bench, shown, "learn")
-    st.markdown("### What each costs")
-    st.caption(
-        "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
-    )
-    st.dataframe(
-        _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
-    )
+            for one in members:
+                _card(one, _numbered(lessons, numbers[one.key]), done=one.key in finished)
 
 
-def _card(key: str, title: str, idea: str) -> None:
+def _numbered(lessons: Sequence[Taught], number: int) -> str:
+    """Return number and title of a lesson, as raw text."""
+    return f"{number} · {lessons[number].title}"
+
+
+def _card(one: Taught, title: str, *, done: bool) -> None:
     """Draw the idea of a lesson, below a button that opens it."""
-    with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{key}"):
-        if st.button(f"**{literal(title)}**", key=f"open-{key}", icon=":material/school:", type="tertiary"):
-            st.query_params[LESSON] = key
-            st.rerun()
-        st.markdown(literal(idea))
+    with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{one.key}"):
+        name = f"**{literal(title)}**"
+        st.button(name, key=f"open-{one.key}", type="tertiary", on_click=_open, args=(one.key,))
+        st.markdown(literal(one.idea))
+        mark = " · :green[:material/check_circle: done]" if done else ""
+        st.caption(f"{sections.minutes(one.key)} min{mark}")
 
 
-def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
-    """Return rounds and calls of each strategy with its default parameters and a real model."""
-    rows = []
-    for strategy in known.values():
-        costs = strategy.forecast()
-        rows.append((strategy.title, costs.rounds, costs.rounds_most, costs.calls_expected, costs.calls_most))
-    columns = ["Strategy", "Rounds, as a rule", "Rounds, at most", "Calls, as a rule", "Calls, at most"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _heading(title: str) -> None:
-    """Draw a button that leads back, and the title of the lesson."""
-    if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
+def _open(key: str | None) -> None:
+    """Have a lesson drawn from its beginning; None: the overview."""
+    if key:
+        st.query_params[LESSON] = key
+    else:
         del st.query_params[LESSON]
-        st.rerun()
-    st.header(literal(title), anchor=False)
+    scroll_to(TOP)
+
+
+@st.dialog("Teaching with RAG Loupe", width="large", on_dismiss=close_dialog)
+def _teaching() -> None:
+    """Draw the chapter of the documentation for teachers."""
+    _, _, text = TEACHING.read_text(encoding="utf-8").partition("\n")
+    st.markdown(text)
+
+
+def _lesson(bench: Workbench, lessons: Sequence[Taught], number: int) -> None:
+    """Draw a lesson between the ways to the one before and the one after it."""
+    one = lessons[number]
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-ways"):
+        st.button(
+            "All lessons",
+            key="all-lessons",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=_open,
+            args=(None,),
+        )
+        _neighbours(lessons, number, "top")
+    st.header(literal(one.title), anchor=False)
+    done = one.key in session.finished_lessons()
+    mark = " · :green[:material/check_circle: done]" if done else ""
+    st.caption(f"Lesson {number} of {len(lessons) - 1} · {sections.minutes(one.key)} min{mark}")
+    if isinstance(one, Standalone):
+        _standalone(one)
+    else:
+        _strategy(bench, one)
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-end"):
+        st.button(
+            "Not done after all" if done else "Mark as done",
+            key="done",
+            icon=":material/undo:" if done else ":material/check_circle:",
+            on_click=session.note_lesson,
+            args=(one.key, not done),
+        )
+        _neighbours(lessons, number, "end")
+
+
+def _neighbours(lessons: Sequence[Taught], number: int, where: str) -> None:
+    """Draw buttons to the lessons before and after this one, where there are any."""
+    with st.container(horizontal=True, width="content", gap="medium"):
+        for way, place, icon in (
+            ("before", number - 1, ":material/chevron_left:"),
+            ("after", number + 1, ":material/chevron_right:"),
+        ):
+            if 0 <= place < len(lessons):
+                st.button(
+                    literal(_numbered(lessons, place)),
+                    key=f"{way}-{where}",
+                    icon=icon,
+                    icon_position="left" if way == "before" else "right",
+                    type="tertiary",
+                    on_click=_open,
+                    args=(lessons[place].key,),
+                )
+
+
+def _costs() -> None:
+    """Draw rounds and calls of each strategy with its default parameters and a real model, in a fold."""
+    costs = [(one.title, one.forecast()) for one in strategies().values()]
+    rows = [
+        (title, cost.rounds, cost.rounds_most, cost.calls_expected, cost.calls_most) for title, cost in costs
+    ]
+    columns = ["Strategy", "Rounds, as a rule", "Rounds, at most", "Calls, as a rule", "Calls, at most"]
+    with st.expander("Costs of each strategy", icon=":material/payments:", key="costs-fold"):
+        st.caption("With a capable model and the default parameters, counted from each strategy's graph.")
+        table = pd.DataFrame(rows, columns=columns)
+        st.dataframe(
+            table, hide_index=True, key="costs", height="content", alt="Rounds and calls per strategy"
+        )
 
 
 def _standalone(lesson: Standalone) -> None:
     """Draw a lesson that belongs to no strategy."""
-    _heading(lesson.title)
     written = _begun(lesson.key, lesson.idea)
     st.markdown(written.under_headings(sections.EXPLAINED))
     _reference(written)
+    if lesson.key == EVALUATION:
+        _costs()
     st.markdown(written.under_headings((sections.WHEN_NOT,)))
     _exercise(lesson.key)
     st.markdown(written.under_headings((sections.TRY,)))
@@ -148,15 +230,15 @@ def _index_script() -> None:
         st.code(indexing(), language="python")
 
 
-def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
-    _heading(strategy.title)
+def _strategy(bench: Workbench, strategy: AnyStrategy) -> None:
+    """Draw the lesson of a strategy."""
     written = _begun(strategy.key, strategy.idea)
+    _tour(strategy)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
         st.markdown(written.under_headings(sections.EXPLAINED))
-    _tour(strategy)
     _reference(written)
     st.caption(f":material/menu_book: {literal(strategy.paper)}")
     st.markdown(
@@ -169,7 +251,6 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
         st.session_state["strategy"] = strategy.key
         leave_for("pages/playground.py")
-    _toggles(strategy)
     if strategy.tutorial:
         _index_script()
         with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
@@ -180,20 +261,6 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
             )
             st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
-
-
-def _toggles(strategy: AnyStrategy) -> None:
-    """Draw the parameters in a fold, each with its sentence."""
-    fields = strategy.params.model_fields
-    if not fields:
-        return
-    lines = (
-        f"- **{literal(field.title or name)}** (`{name}`, default {literal(str(field.default))}): "
-        f"{literal(field.description or '')}"
-        for name, field in fields.items()
-    )
-    with st.expander("What can be set", icon=":material/tune:", key="toggles"):
-        st.markdown("\n".join(lines))
 
 
 def _explorable(key: str) -> None:
@@ -213,13 +280,13 @@ def _tour(strategy: AnyStrategy) -> None:
     stops = tour(strategy.key)
     if stops is None:
         return
-    st.markdown("### Tour of a run")
-    st.markdown(
-        f"A recorded run of {literal(strategy.title)} in {len(stops.stops)} sentences: what plain retrieval would "
-        "have done, why each step follows, what it cost."
-    )
     # Streamlit forgets that it was opened once the page is left: a tour takes the keys when it appears.
-    fold = st.expander("Take the tour", icon=":material/tour:", key=f"tour-{strategy.key}", on_change="rerun")
+    fold = st.expander(
+        f"Take the tour: a recorded run in {len(stops.stops)} sentences",
+        icon=":material/tour:",
+        key=f"tour-{strategy.key}",
+        on_change="rerun",
+    )
     if fold.open:
         fold.iframe(
             _address(strategy.key, st.context.theme.type or ""),
@@ -263,13 +330,18 @@ def _exercise(key: str) -> None:
             icon = ":material/lock:" if locked else ":material/lock_open:"
             if st.button("Reveal", key="reveal", icon=icon, disabled=locked):
                 st.session_state[revealed] = True
+                if chosen == task.right:
+                    session.note_lesson(key, done=True)
                 st.rerun()
             return
         if chosen == task.right:
-            st.success("That is right.", icon=":material/check:")
+            st.success("That's right.", icon=":material/check:")
         else:
             tempting = task.tempting.get(chosen or "", "")
-            st.info(f"Not quite: **{task.options[task.right]}**  \n{tempting}", icon=":material/lightbulb:")
+            st.info(
+                f"Not quite. The answer is: **{task.options[task.right]}**  \n{tempting}",
+                icon=":material/lightbulb:",
+            )
         st.markdown(task.explanation)
         if task.working:
             st.markdown("\n".join(f"- {literal(line)}" for line in task.working))

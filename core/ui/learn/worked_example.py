@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import streamlit as st
 
-from core.cards.kind import Picture, Scene
-from core.cards.stage import picture
 from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.budget import given_passages, known_gold
-from core.runs.gallery import PIECES, demo_request, read
-from core.runs.record import Record, record
+from core.runs.gallery import demo_request
+from core.runs.record import Record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
@@ -24,7 +21,6 @@ from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.trace.gold import Gold
 from core.trace.passages import Passage
-from core.ui.cards.parts import draw_parts
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
@@ -33,6 +29,7 @@ from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.wording import counted
 
+WORKED_EXAMPLE = "Worked example: a question where it helps and one where it does not, to be run here"
 TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
 BASELINE_TITLES = {"helps": "Where it finds all the evidence", "fails": "Where it misses evidence"}
 ALONE_TITLES = {
@@ -65,31 +62,29 @@ class StartedRun:
 
 
 def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
-    """Draw both questions with their observations, and the run of the one that was started; a picture without them."""
+    """Draw both questions with their observations, and the run of the one that was started."""
     observed = examples(strategy.key)
     if not observed:
-        _example_picture(strategy)
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
     shown: StartedRun | None = st.session_state.get(_key(strategy))
     job, run = find_run(bench, shown.run) if shown else (None, None)
-    st.markdown("### Worked example")
-    found = _chosen(observed)
-    st.caption(
-        f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
-        f"built-in embeddings, {found.retriever} retrieval and default parameters. "
-        f"{PLAYED if found.recording else ASKED_ANEW}"
-    )
-    with st.grid(2, min_column_width=320, gap="small"):
-        for kind in ("helps", "fails"):
-            _question(bench, strategy, found, kind, locked=not indexed or job is not None)
+    with st.expander(WORKED_EXAMPLE, icon=":material/play_circle:", key="worked-example"):
+        found = _chosen(observed)
+        st.caption(
+            f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
+            f"built-in embeddings, {found.retriever} retrieval and default parameters. "
+            f"{PLAYED if found.recording else ASKED_ANEW}"
+        )
+        with st.grid(2, min_column_width=320, gap="small"):
+            for kind in ("helps", "fails"):
+                _question(bench, strategy, found, kind, locked=not indexed or job is not None)
     if not indexed:
         watch_demo(bench)
     if error := st.session_state.get(f"{_key(strategy)}-error"):
         st.error(literal(error), title="The run could not be started", icon=":material/error:")
     if shown is None or run is None:
-        _example_picture(strategy)
         return
     if job is not None:
         st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
@@ -283,34 +278,3 @@ def _badge(title: str, holds: bool | None) -> str:
     if holds is None:
         return f":gray-badge[{literal(title)} …]"
     return f":green-badge[✓ {literal(title)}]" if holds else f":gray-badge[– {literal(title)}]"
-
-
-def _example_picture(strategy: AnyStrategy) -> None:
-    """Draw the strategy's picture of one of its runs in the gallery; nothing where there is none."""
-    run, drawn = _run(strategy.key), _picture(strategy.key, strategy.colour)
-    if run is None or run.started is None or drawn is None:
-        return
-    with st.container(border=True, key=f"lesson-picture-{strategy.key}", gap="small"):
-        st.markdown(f":material/{drawn.icon}: **{literal(drawn.title)}** · “{literal(run.started.question)}”")
-        draw_parts(drawn.parts, f"lesson-{strategy.key}")
-
-
-@cache
-def _run(strategy: str) -> Record | None:
-    """Return the first run of a strategy in the gallery, of a comparison only where there is no other; None: there is
-    none, or it cannot be read."""
-    for piece in sorted(PIECES, key=lambda piece: len(piece.requests) > 1):
-        keys = [request.strategy for request in piece.requests]
-        if strategy in keys and piece.file.exists():
-            try:
-                _, runs = read(piece)
-            except LoupeError:
-                return None
-            return record(runs[keys.index(strategy)])
-    return None
-
-
-@cache
-def _picture(strategy: str, colour: str) -> Picture | None:
-    run = _run(strategy)
-    return picture(Scene(run, colour, f"lesson-{strategy}")) if run else None

@@ -16,6 +16,7 @@ from core.runs.workbench import Workbench
 from core.strategies import node_titles, strategies
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
+from core.ui.learn.hand_out import offer_hand_out
 from core.ui.run import citations, scrubber
 from core.ui.run.citations import follow
 from core.ui.run.files import export_buttons, import_section
@@ -195,6 +196,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         compare_link(entry.id)
         copy_link(address.RUN, entry.id, "run")
         export_buttons(bench, entry, events)
+        offer_hand_out(bench, run=entry.id)
         still, empty = entry.state != "running", entry.question
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
             address.forget(address.RUN, entry.id)

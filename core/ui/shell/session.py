@@ -34,9 +34,11 @@ from core.users import User
 
 OWNER_COOKIE = "rag_loupe_owner"
 NOTICES_COOKIE = "rag_loupe_told"
+LESSONS_COOKIE = "rag_loupe_lessons"
 WRONG_PASSWORD_SECONDS = 1.0
 _GUESSING = Lock()
 MOST_NOTICES = 50
+MOST_LESSONS = 80
 
 T = TypeVar("T")
 
@@ -131,14 +133,33 @@ def note_seen(corpus: str) -> None:
     st.session_state["told-now"] = True
 
 
+def finished_lessons() -> tuple[str, ...]:
+    """Return the keys of the lessons that this browser has finished; a cookie keeps them."""
+    if "lessons-finished" not in st.session_state:
+        cookie = str(st.context.cookies.get(LESSONS_COOKIE, ""))
+        keys = re.findall(r"(?<![a-z0-9-])[a-z0-9-]{1,40}(?![a-z0-9-])", cookie)
+        st.session_state["lessons-finished"] = tuple(dict.fromkeys(keys))[:MOST_LESSONS]
+    finished: tuple[str, ...] = st.session_state["lessons-finished"]
+    return finished
+
+
+def note_lesson(key: str, done: bool) -> None:
+    """Remember in this browser that a lesson is finished, or that it is not; also a callback."""
+    others = [one for one in finished_lessons() if one != key]
+    st.session_state["lessons-finished"] = (*others, *([key] if done else []))[-MOST_LESSONS:]
+    st.session_state["lessons-now"] = True
+
+
 def keep_cookies() -> None:
-    """Have the browser remember its owner's id, unless it came with one, the notices read in this session, and, until
-    it is closed, the model chosen in this session."""
+    """Have the browser remember its owner's id, unless it came with one, the notices read and the lessons finished in
+    this session, and, until it is closed, the model chosen in this session."""
     mine = owner()
     if not st.session_state.get("owner-known"):
         _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
     if st.session_state.get("told-now"):
         _cookie(data={"name": NOTICES_COOKIE, "value": ".".join(seen_notices())}, key="told-cookie")
+    if st.session_state.get("lessons-now"):
+        _cookie(data={"name": LESSONS_COOKIE, "value": ".".join(finished_lessons())}, key="lessons-cookie")
     if (model := models.for_cookie()) is not None:
         _cookie(data={"name": models.COOKIE, "value": model, "brief": True}, key="model-cookie")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -64,3 +66,24 @@ def reading(report: str) -> Reading:
     found.close()
     assert not found._open
     return found
+
+
+REFERENCES = ("action", "data", "formaction", "href", "poster", "src", "srcset")
+"""Attributes by which a page asks for something or leads somewhere."""
+
+
+def loose_ends(pages: Mapping[str, str]) -> Iterator[str]:
+    """Whatever in these pages, by their file names, leads to none of them or may ask for something."""
+    for file, text in pages.items():
+        page = reading(text)
+        if not page.policy.startswith("default-src 'none'; script-src 'sha256-"):
+            yield f"{file}: {page.policy}"
+        for style in page.styles:
+            yield from (f"{file}: {found}" for found in re.findall(r"@import|url\(", style))
+        yield from (f"{file}: {link}" for link in links(page) if link not in pages)
+
+
+def links(page: Reading) -> list[str]:
+    """The places that a page leads to, but for those on the page itself."""
+    found = [own[name] for _, own in page.elements for name in REFERENCES if name in own]
+    return [value.partition("#")[0] for value in found if not value.startswith("#")]

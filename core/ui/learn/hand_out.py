@@ -1,0 +1,219 @@
+"""A hand-out: lessons, runs and comparisons that somebody chooses, as pages in a ZIP archive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
+from functools import partial
+
+import streamlit as st
+
+from core.errors import LoupeError, UnknownRun
+from core.jobs import WatchedJob
+from core.report import comparison_report
+from core.report.page import Back
+from core.report.run import stored_report
+from core.report.site import Link, Page, Report, pack, pages, run_link
+from core.runs.comparisons import Comparison
+from core.runs.store import RunFilter
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.strategies.families import path
+from core.trace.events import Event
+from core.ui.fixes.ticking import ticking
+from core.ui.shell import session
+from core.ui.shell.safe import literal
+from core.ui.shell.widgets import close_dialog, dialog_open, download
+from core.wording import counted, file_size
+
+NAME = "hand-out"
+"""Of the dialog, and of the job in the session."""
+LISTED = 200
+MOST_REPORTS = 40
+"""Runs, and comparisons, that one hand-out may have."""
+TICK_SECONDS = 0.5
+UNEXPECTED = "This ended with an unexpected error; the server's log says more."
+LESSONS, RUNS, COMPARISONS = "hand-out-lessons", "hand-out-runs", "hand-out-comparisons"
+
+
+class HandOut(WatchedJob[bytes, int]):
+    """A hand-out being made; its progress is the number of pages that are done."""
+
+    def __init__(self, every: Sequence[Page]) -> None:
+        """Begin in the background."""
+        self.pages = len(every)
+        super().__init__(self._make(every), 0)
+
+    async def _make(self, every: Sequence[Page]) -> bytes:
+        return await asyncio.to_thread(pack, every, self._made)
+
+    def _made(self, done: int) -> None:
+        if self.stopping:
+            raise CancelledError
+        self.tell(done)
+
+
+def offer_hand_out(
+    bench: Workbench, *, lessons: Sequence[str] = (), run: str = "", comparison: str = ""
+) -> None:
+    """Draw the button that opens the dialog, in which these are chosen at first."""
+    pressed = st.button(
+        "Make a hand-out",
+        key="make-hand-out",
+        icon=":material/folder_zip:",
+        help="Lessons, runs and comparisons as pages that open without the app and without a network.",
+    )
+    if pressed:
+        st.session_state[LESSONS] = list(lessons)
+        st.session_state[RUNS] = [run] if run else []
+        st.session_state[COMPARISONS] = [comparison] if comparison else []
+        _forget()
+    if dialog_open(NAME, pressed):
+        _dialog(bench)
+
+
+def _forget() -> None:
+    """Drop a hand-out that is made, since something else is chosen; one that is being made goes on."""
+    job: HandOut | None = st.session_state.get(NAME)
+    if job is not None and job.done:
+        del st.session_state[NAME]
+
+
+@st.dialog("Make a hand-out", width="large", on_dismiss=close_dialog)
+def _dialog(bench: Workbench) -> None:
+    job: HandOut | None = st.session_state.get(NAME)
+    running = job is not None and not job.done
+    st.markdown(
+        "Choose what goes in. You get a ZIP file; unpacked, its `index.html` opens in any browser, without the app and "
+        "without a network."
+    )
+    titles = {one.key: f"{number} · {one.title}" for number, one in enumerate(path(strategies().values()))}
+    lessons = st.multiselect(
+        "Lessons, each with its explorable and its tour",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=LESSONS,
+        disabled=running,
+        placeholder="None",
+        on_change=_forget,
+    )
+    runs = _choice("Runs", RUNS, _runs(bench, st.session_state.get(RUNS, ())), locked=running)
+    comparisons = _choice(
+        "Comparisons", COMPARISONS, _comparisons(bench, st.session_state.get(COMPARISONS, ())), locked=running
+    )
+    if runs or comparisons:
+        st.caption(
+            ":material/visibility: Runs and comparisons go in whole: question, prompts, answer, and the passages in "
+            "full. Hand them on only if everybody may read those documents."
+        )
+    reports = [*runs, *comparisons]
+    if job is not None and not job.done:
+        ticking(TICK_SECONDS)(_progress)(job)
+        return
+    chosen = bool(lessons or reports)
+    if st.button(
+        "Make it", key="hand-out-make", type="primary", icon=":material/folder_zip:", disabled=not chosen
+    ):
+        st.session_state[NAME] = HandOut(list(pages(lessons, reports)))
+        st.rerun()
+    if not chosen:
+        st.caption("Choose at least one lesson, run or comparison.")
+    if job is not None:
+        _outcome(job)
+
+
+def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -> list[Report]:
+    """Draw the choice among stored things; `offered` has them by their ids."""
+    kept = [one for one in st.session_state.get(key, ()) if one in offered]
+    if kept != st.session_state.get(key):
+        st.session_state[key] = kept  # what was deleted since cannot be chosen any more
+    chosen = st.multiselect(
+        label,
+        list(offered),
+        format_func=lambda one: offered[one].link.title,
+        key=key,
+        disabled=locked,
+        max_selections=MOST_REPORTS,
+        placeholder="None" if offered else "Nothing is stored yet",
+        on_change=_forget,
+        select_all=False,
+    )
+    return [offered[one] for one in chosen]
+
+
+def _runs(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
+    """Return the runs that this browser may list, and those chosen, by their ids."""
+    session.gallery(bench)
+    entries = {entry.id: entry for entry in bench.store.list(RunFilter(owners=session.owners(bench)), LISTED)}
+    for run in chosen:
+        if run not in entries:
+            try:
+                entries[run] = bench.store.entry(run)
+            except UnknownRun:
+                continue
+    return {
+        run: Report(
+            run_link(run, entry.title, entry.strategy, entry.question),
+            partial(_run, bench, run),
+        )
+        for run, entry in entries.items()
+        if entry.state != "running"
+    }
+
+
+def _run(bench: Workbench, run: str, back: Back) -> str:
+    return stored_report(bench.store.events(run), bench.store, back)
+
+
+def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
+    """Return the comparisons that this browser may list, and those chosen, by their ids."""
+    found = {one.id: one for one in bench.comparisons.list(session.owners(bench), LISTED)}
+    for key in chosen:
+        if key not in found:
+            try:
+                found[key] = bench.comparisons.get(key)
+            except UnknownRun:
+                continue
+    return {
+        key: Report(
+            Link(f"comparison-{key}.html", one.title, one.question if one.question != one.title else ""),
+            partial(_comparison, bench, one),
+        )
+        for key, one in found.items()
+    }
+
+
+def _comparison(bench: Workbench, comparison: Comparison, back: Back) -> str:
+    def events(run: str) -> Sequence[Event]:
+        try:
+            return bench.store.events(run)
+        except UnknownRun:
+            return ()  # it was deleted, and the report says so
+
+    return comparison_report(comparison, [events(run) for run in comparison.runs], back)
+
+
+def _progress(job: HandOut) -> None:
+    """Draw the progress until the hand-out is made."""
+    st.progress(job.progress / job.pages, text=f"{job.progress} of {counted(job.pages, 'page')} made")
+    st.button("Stop", key="hand-out-stop", icon=":material/stop:", on_click=job.stop, disabled=job.stopping)
+    if job.done:
+        st.rerun()
+
+
+def _outcome(job: HandOut) -> None:
+    """Draw the finished hand-out, or why there is none."""
+    if error := job.error():
+        st.error(
+            literal(str(error) if isinstance(error, LoupeError) else UNEXPECTED),
+            title="The hand-out could not be made",
+        )
+        return
+    try:
+        made = job.result()
+    except CancelledError:
+        st.caption("Stopped: no hand-out was made.")
+        return
+    label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
+    download(label, made, "rag-loupe.zip", "hand-out-download")
