@@ -1,4 +1,4 @@
-"""Look around in a knowledge graph, ask it in Cypher, take it home."""
+"""Look around in a knowledge graph, ask it in Cypher, export it."""
 
 from core.ui.shell import navigation
 

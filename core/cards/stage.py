@@ -160,7 +160,7 @@ def _pictures(scene: Scene) -> list[Entry]:
         return []
     paths = scene.record.find(GraphPath)
     walked = counted(len(paths), "path") if paths else ""
-    return [Entry(PLAYBACK, "explore", "The way through the graph, played", walked, frozenset())]
+    return [Entry(PLAYBACK, "explore", "Replay the walk", walked, frozenset())]
 
 
 def _passages(scene: Scene) -> list[Entry]:

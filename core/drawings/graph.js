@@ -1,9 +1,12 @@
 // A picture of a graph, drawn by vis-network on a canvas. Nodes, edges and
 // options are those that pyvis has built. Names reach it as text: labels are painted, titles are elements with
 // textContent, and vis never gets a string that it would parse.
+import { labels, meet } from "./labels.js"
 import { button, element } from "./parts.js"
 
-const HUBS = 12
+const MARGIN = 12 // pixels between what is drawn and the frame
+const LARGEST = 1.2
+const GAP = 12 // between a box and what is beside it, in units of the picture
 
 // One copy for the whole page, from the server that the page is from.
 export function library(address) {
@@ -57,19 +60,15 @@ function whole(item, common, paint) {
   const look = { ...common, ...item, title: item.title ? element("div", "", item.title) : undefined }
   look.font = painted({ ...common.font, ...item.font }, paint)
   look.color = painted({ ...common.color, ...item.color }, paint)
+  // A box has its name inside; the others are painted by `labels`, where there is room.
+  if (item.shape !== "box") Object.assign(look, { label: undefined, name: item.label?.trim(), first: (look.borderWidth ?? look.width) > (common.borderWidth ?? common.width), colour: look.font.color })
   return look
 }
 
+const named = ({ id, name, first, colour, size, from, to }) => ({ id, name, first, colour, size, from, to })
+
 // What a node or an edge is called in Python.
 export const keyOf = (id) => id.slice(1)
-
-// The few nodes of a big picture that have the most edges on it.
-function hubs(nodes, edges) {
-  if (nodes.length < 40) return []
-  const count = new Map(nodes.filter((node) => node.shape !== "box").map((node) => [node.id, 0]))
-  for (const edge of edges) for (const end of [edge.from, edge.to]) if (count.has(end)) count.set(end, count.get(end) + 1)
-  return [...count].sort((a, b) => b[1] - a[1]).slice(0, 5 * HUBS).map(([id]) => id)
-}
 
 // A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge; with `still`,
 // all nodes come with their place.
@@ -79,7 +78,6 @@ export class Picture {
     this.vis = vis
     this.box = box
     this.click = click
-    this.frame = null
   }
 
   // Draw these; done when everything has its place. `kind` gives the colour of a kind.
@@ -87,7 +85,7 @@ export class Picture {
     const looks = nodes.map((node) => whole(node, options.nodes, { ...paint, kind: kind?.(node.kind) }))
     const lines = edges.map((edge) => whole(edge, options.edges, paint))
     this.options = options
-    this.hubs = this.still ? [] : hubs(nodes, edges)
+    this.items = { nodes: looks.map(named), edges: lines.map(named), paint }
     const fresh = new Set(nodes.map((node) => node.id).filter((id) => !this.nodes?.get(id)))
     if (this.network && (this.still || fresh.size < nodes.length)) {
       return this.still || !fresh.size ? this.put(looks, lines) : this.join(looks, lines, fresh)
@@ -102,9 +100,31 @@ export class Picture {
       if (event.nodes.length) this.click("node", keyOf(event.nodes[0]))
       else if (event.edges.length) this.click("edge", keyOf(event.edges[0]))
     })
-    this.network.on("resize", () => this.fit())
+    this.view = labels(this.network, () => this.items)
+    this.network.on("resize", () => this.move())
     if (this.still || !nodes.length) return this.fit()
-    return this.settled(() => this.fit())
+    return this.settled(() => {
+      this.clear(nodes)
+      this.fit()
+    })
+  }
+
+  // Moves each box that covers something to the nearest free place.
+  clear(nodes) {
+    this.network.redraw()
+    const boxes = new Map(this.nodes.getIds().map((id) => [id, this.network.getBoundingBox(id)]))
+    for (const { id } of nodes.filter((node) => node.shape === "box")) {
+      const others = [...boxes].filter(([other]) => other !== id).map(([, box]) => box)
+      const { left, top, right, bottom } = boxes.get(id)
+      for (let turn = 0; turn < 400; turn += 1) {
+        const [x, y] = [4 * turn * Math.cos(turn), 2 * turn * Math.sin(turn)]
+        const box = { left: left + x, right: right + x, top: top + y, bottom: bottom + y }
+        if (others.some((other) => meet(box, other, GAP))) continue
+        boxes.set(id, box)
+        if (turn) this.network.moveNode(id, (box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        break
+      }
+    }
   }
 
   put(looks, lines) {
@@ -133,6 +153,7 @@ export class Picture {
     this.network.setOptions({ physics: { enabled: true } })
     const done = this.settled(() => {
       this.nodes.update(looks.map((look) => ({ id: look.id, fixed: false })))
+      this.clear(looks.filter((look) => fresh.has(look.id)))
       this.fit(true)
     })
     this.network.stabilize(this.options.physics.stabilization.iterations)
@@ -149,39 +170,21 @@ export class Picture {
     })
   }
 
-  // Everything, or the frame that was set: [left, top, right, bottom].
+  // All nodes with their names; the boxes of new nodes are known once they are drawn.
   fit(moving) {
-    const animation = moving && !matchMedia("(prefers-reduced-motion: reduce)").matches ? { duration: 300 } : false
-    if (this.frame) {
-      const [left, top, right, bottom] = this.frame
-      const scale = Math.min(1.2, this.box.clientWidth / (right - left), this.box.clientHeight / (bottom - top))
-      if (!(scale > 0)) return // it has no room at the moment, as while its place is being drawn anew
-      this.network.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 }, scale, animation })
-    } else {
-      this.network.fit({ maxZoomLevel: 1.2, animation })
-    }
-    if (!animation) this.relabel()
-    else setTimeout(() => this.network && this.relabel(), 350)
+    this.network.redraw()
+    this.move(moving)
   }
 
-  // However far away, the names of the nodes with the most edges can be read, as far as they leave each other room.
-  relabel() {
-    const scale = this.network.getScale()
-    const named = []
-    for (const id of this.hubs) {
-      const { x, y } = this.network.getPosition(id)
-      const room = named.every((other) => Math.abs(other.x - x) * scale > 150 || Math.abs(other.y - y) * scale > 26)
-      if (room && named.length < HUBS) named.push({ x, y, id })
-    }
-    const far = new Set(named.map((one) => one.id))
-    const usual = this.options.nodes.font.size
-    const size = (id) => (far.has(id) ? Math.max(usual, 15 / scale) : usual)
-    this.nodes.update(this.hubs.map((id) => ({ id, font: { size: size(id) } })))
+  move(moving) {
+    const animation = moving && !matchMedia("(prefers-reduced-motion: reduce)").matches ? { duration: 300 } : false
+    const room = [this.box.clientWidth, this.box.clientHeight].map((size) => size - 2 * MARGIN)
+    if (room.some((size) => size <= 0) || !this.items.nodes.length) return // as while its place is being drawn anew
+    this.network.moveTo({ ...this.view(...room, LARGEST), animation })
   }
 
   zoom(factor) {
     this.network.moveTo({ scale: Math.min(4, Math.max(0.05, this.network.getScale() * factor)) })
-    this.relabel()
   }
 
   mark(what, id) {

@@ -22,13 +22,11 @@ WIDTH = 2
 """Of an edge that is nothing special, in units of the drawing."""
 ITERATIONS = 100
 """Steps of the physics after which a drawing stands still."""
-_SCALING = {"label": {"drawThreshold": 8}}
 _NODES = {
     "margin": 6,
     "borderWidth": 2,
     "borderWidthSelected": 5,
     "shapeProperties": {"borderDashes": False, "borderRadius": 2},
-    "scaling": _SCALING,
 }
 _EDGES = {
     "arrows": {"to": {"enabled": True, "scaleFactor": 0.8}},
@@ -36,15 +34,15 @@ _EDGES = {
     "dashes": False,
     "smooth": False,
     "color": {"color": "quiet", "highlight": "text", "inherit": False, "opacity": 1},
-    "scaling": _SCALING,
     "selectionWidth": 2,
 }
 
 
-def network_options(count: int, large: float, few: float, *, still: bool) -> dict[str, Any]:
+def network_options(count: int, *, still: bool) -> dict[str, Any]:
     """Return the options of a drawing of `count` nodes; there is no space in any of them, since pyvis takes spaces
-    out. Names of nodes are `large` times larger than in other drawings, those of relations `few` times; `still`: all
-    nodes come with their place."""
+    out. `still`: all nodes come with their place."""
+    # Names in boxes are drawn in this font; `labels.js` paints the others in its colour.
+    font = {"color": "text", "size": 20, "face": "font", "multi": False}
     return {
         "layout": {"improvedLayout": False, "randomSeed": 7},
         "interaction": {
@@ -53,35 +51,25 @@ def network_options(count: int, large: float, few: float, *, still: bool) -> dic
             "selectConnectedEdges": False,
             "hideEdgesOnDrag": True,
         },
-        "nodes": _NODES | {"font": _font(17 * large) | {"vadjust": -4}},
-        "edges": _EDGES | {"font": _font(16 * few)},
+        "nodes": _NODES | {"font": font},
+        "edges": _EDGES | {"font": font},
         "physics": {"enabled": False} if still else _physics(count),
     }
 
 
-def _font(size: float) -> dict[str, Any]:
-    return {
-        "color": "text",
-        "size": size,
-        "face": "font",
-        "multi": False,
-        "strokeWidth": 4,
-        "strokeColor": "back",
-    }
-
-
 def _physics(count: int) -> dict[str, Any]:
-    """Few nodes stand further apart, so that the relations between them can be read."""
+    """Few nodes stand further apart, so that the relations between them can be read, and have time to spread."""
+    steps = 3 * ITERATIONS if count < 30 else ITERATIONS
     return {
         "barnesHut": {
             "gravitationalConstant": -7000,
-            "springLength": 180 if count < 30 else 200 if count < 80 else 140,
-            "springConstant": 0.05,
+            "springLength": 210 if count < 30 else 200 if count < 80 else 140,
+            "springConstant": 0.12,
             "centralGravity": 0.25,
             "damping": 0.25,
             "avoidOverlap": 0.5,
         },
-        "stabilization": {"iterations": ITERATIONS, "updateInterval": ITERATIONS, "fit": False},
+        "stabilization": {"iterations": steps, "updateInterval": steps, "fit": False},
     }
 
 
@@ -91,10 +79,6 @@ BOX = 26
 """Characters in a line of a box."""
 KEPT = 32
 """Drawings that are kept for when they are drawn again."""
-STILL_FONT = 1.2
-"""How many times larger the names of a drawing are whose places leave room for them."""
-FEW, FEW_FONT = 20, 1.4
-"""Up to so many nodes leave room for names that are so many times larger: they are read when all is in sight."""
 MARKS = {"start": "▶ ", "chosen": "✓ ", "dead": "✗ "}
 OWN = {"start": "lit", "chosen": "lit", "path": "lit", "candidate": "faint", "dead": "red"}
 """Colours of states."""
@@ -126,16 +110,14 @@ def build_drawing(network: Network, *, still: bool = False) -> Drawn:
     from pyvis.network import Network as Drawing
 
     drawing = Drawing(directed=True)
-    few = 1.0 if still or len(network.nodes) > FEW else FEW_FONT
-    large = STILL_FONT if still else few
     for node in network.nodes:
-        drawing.add_node(_id(node.key), **_node(node, large, still=still))
+        drawing.add_node(_id(node.key), **_node(node, still=still))
     known = {node.key for node in network.nodes}
     edges = {edge.key: edge for edge in network.edges if edge.src in known and edge.dst in known}
     bends = _bends(edges.values())
     for edge in edges.values():
-        drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key], few))
-    drawing.set_options(json.dumps(network_options(len(network.nodes), large, few, still=still)))
+        drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key]))
+    drawing.set_options(json.dumps(network_options(len(network.nodes), still=still)))
     nodes, lines, _, _, _, options = drawing.get_network_data()
     kinds = Counter(short(node.kind) for node in network.nodes if node.kind and not node.hypernode)
     return Drawn(nodes, lines, json.loads(options), tuple(kind for kind, _ in kinds.most_common() if kind))
@@ -175,7 +157,7 @@ def _values(value: Any, paint: Mapping[str, str]) -> Any:
     return {name: _values(part, paint) for name, part in value.items()} if isinstance(value, dict) else value
 
 
-def _node(node: NetworkNode, large: float, *, still: bool) -> dict[str, Any]:
+def _node(node: NetworkNode, *, still: bool) -> dict[str, Any]:
     lit, dead = OWN.get(node.state) == "lit", node.state == "dead"
     box, kind = node.hypernode or node.way, short(node.kind)
     name = "\n".join(box_lines(node.label)) if box else short(node.label)
@@ -187,13 +169,8 @@ def _node(node: NetworkNode, large: float, *, still: bool) -> dict[str, Any]:
         "size": round(10 + min(14, 3 * math.log2(1 + node.degree)) + 3 * lit, 1),
         "color": _node_colour(node, "" if still else "kind" if kind else "quiet"),
     }
-    font: dict[str, Any] = {"color": WORDS[node.state]} if node.state in WORDS else {}
-    if box:
-        font |= {"size": 16 * large, "strokeWidth": 0, "vadjust": 0}
-    elif lit:
-        font["size"] = 20 * large
-    if font:
-        look["font"] = font
+    if node.state in WORDS:
+        look["font"] = {"color": WORDS[node.state]}
     if lit or dead:
         look["borderWidth"] = 4 if lit else 3
     if dead or node.way:
@@ -215,8 +192,8 @@ def _node_colour(node: NetworkNode, kind: str) -> dict[str, Any]:
     return {"background": fill, "border": border, "highlight": {"background": fill, "border": "text"}}
 
 
-def _edge(edge: NetworkEdge, bend: float, large: float) -> dict[str, Any]:
-    lit, name = OWN.get(edge.state) == "lit", short(edge.label.replace("_", " "))
+def _edge(edge: NetworkEdge, bend: float) -> dict[str, Any]:
+    name = short(edge.label.replace("_", " "))
     # Dotted lines are explained below the drawing, and every box has two of them.
     look: dict[str, Any] = {"id": _id(edge.key), "label": "" if edge.part else name}
     if title := one_line(edge.label):
@@ -225,9 +202,8 @@ def _edge(edge: NetworkEdge, bend: float, large: float) -> dict[str, Any]:
         look["arrows"] = {"to": {"enabled": False}}
     if colour := _edge_colour(edge):
         look["color"] = colour
-    font: dict[str, Any] = {"color": WORDS[edge.state]} if edge.state in WORDS else {}
-    if font := font | ({"size": 18 * large} if lit else {}):
-        look["font"] = font
+    if edge.state in WORDS:
+        look["font"] = {"color": WORDS[edge.state]}
     if (width := _width(edge, name)) != WIDTH:
         look["width"] = width
     if edge.part or edge.state == "dead":

@@ -6,11 +6,13 @@ delivery network even when everything is to be in line.
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from typing import Any
 
 from core.cards.texts import FAILED, SERIES
+from core.drawings import FOLDER
 from core.drawings.network import Network
 from core.drawings.network_drawing import ITERATIONS, Drawn, network_drawing, painted
 
@@ -28,6 +30,13 @@ PAINT = {
 _OWN_SCRIPT = re.compile(r"(?m)^([^\S\n]*)<script( type=\"text/javascript\")?>")
 _LINKED = re.compile(r"(?m)^[^\S\n]*<(?:script|link)\s[^<>]{0,500}https?://[^<>]{0,500}>(?:\s*</script>)?")
 _ZERO_WIDTH = "\u200b"
+_NAMES = """<script type="text/javascript">
+const NAMED = {named};
+{labels}
+labels(network, () => NAMED);
+</script>
+</body>"""
+"""Paints the names as on the page."""
 
 
 def network_html(network: Network) -> str:
@@ -44,7 +53,30 @@ def network_html(network: Network) -> str:
     page.nodes = [_item(node, kinds.get(node["kind"], PAINT["quiet"])) for node in drawn.nodes]
     page.edges = [_item(edge) for edge in drawn.edges]
     page.options = _options(drawn)
-    return _safe(page.generate_html(notebook=False))
+    names = _NAMES.replace("{named}", _names(page.nodes, page.edges)).replace("{labels}", _labels())
+    return _safe(page.generate_html(notebook=False).replace("</body>", names, 1))
+
+
+def _names(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+    """Take the names out of what vis draws; returns them as a script may hold them."""
+    named: dict[str, Any] = {"nodes": [], "edges": [], "paint": PAINT}
+    for kind, items in (("nodes", nodes), ("edges", edges)):
+        for item in items:
+            name = item.get("label", "").strip()
+            own = {"id": item["id"], "colour": item.get("font", {}).get("color", PAINT["text"])}
+            ends = {end: item[end] for end in ("from", "to") if end in item}
+            if item.get("shape") == "box":
+                named[kind].append(own)  # its name is in it
+                continue
+            item["label"] = " "
+            named[kind].append(
+                own | ends | {"name": name, "first": "borderWidth" in item, "size": item.get("size", 0)}
+            )
+    return json.dumps(named).replace("<", "\\u003c")
+
+
+def _labels() -> str:
+    return re.sub("(?m)^export ", "", (FOLDER / "labels.js").read_text(encoding="utf-8"))
 
 
 def _item(item: dict[str, Any], kind: str = "") -> dict[str, Any]:
@@ -55,13 +87,8 @@ def _item(item: dict[str, Any], kind: str = "") -> dict[str, Any]:
 
 
 def _options(drawn: Drawn) -> dict[str, Any]:
-    """Looks as on the page; but a node that is dragged pulls others, and all names are drawn however small they are."""
-    looks = {
-        part: painted(
-            {name: value for name, value in drawn.options[part].items() if name != "scaling"}, PAINT
-        )
-        for part in ("nodes", "edges")
-    }
+    """Looks as on the page; but a node that is dragged pulls others."""
+    looks = {part: painted(drawn.options[part], PAINT) for part in ("nodes", "edges")}
     physics = {"stabilization": {"iterations": ITERATIONS}, "barnesHut": {"springLength": 150}}
     return {"layout": drawn.options["layout"], "physics": physics, **looks}
 

@@ -3,7 +3,6 @@ import { Picture, library, paints, zoomBar } from "./graph.js"
 import { button, changed, counted, element, recall } from "./parts.js"
 
 const SECONDS = 2
-const READABLE = 0.55
 
 function controls(state) {
   const bar = element("div", "controls")
@@ -87,14 +86,6 @@ function planned(frame) {
   return side
 }
 
-// What these nodes take up, with their names.
-export function extent(nodes) {
-  const xs = nodes.map((node) => node.x)
-  const ys = nodes.map((node) => node.y)
-  if (!xs.length) return [-300, -200, 300, 200]
-  return [Math.min(...xs) - 150, Math.min(...ys) - 45, Math.max(...xs) + 150, Math.max(...ys) + 55]
-}
-
 function show(state) {
   const frame = state.data.frames[state.at]
   const board = state.data.boards[frame.board]
@@ -103,14 +94,10 @@ function show(state) {
   state.words.replaceChildren(told(frame, state.at, state.data.frames.length), planned(frame))
   state.box.dataset.empty = frame.nodes.length ? "" : "Nothing is explored yet."
   if (!state.picture) return
-  // The picture stands still between the frames of a board; where that would be too small to read, it follows.
-  const all = extent(board.nodes)
-  const narrow = state.picture.box.clientWidth < READABLE * (all[2] - all[0])
-  state.picture.frame = narrow && nodes.length ? extent(nodes) : all
   state.picture.show({ nodes, edges, options: state.data.options }, { ...state.paint, lit: state.data.colour })
-  const moved = state.picture.frame.join() !== state.extent
-  state.extent = state.picture.frame.join()
-  if (moved) state.picture.fit(narrow)
+  const places = frame.nodes.join()
+  if (places !== state.places) state.picture.fit(true)
+  state.places = places
   state.root.dataset.frame = state.at
 }
 

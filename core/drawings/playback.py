@@ -17,7 +17,8 @@ from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, Pat
 
 COLUMN = 310.0
 """From one column to the next, in units of the drawing: a pixel each where nothing is zoomed."""
-ROW = 80.0
+ROW, BOX_ROW = 80.0, 112.0
+"""Heights of a row: of a dot with its name, and of a box with three lines."""
 
 
 def whole(name: str) -> bool:
@@ -66,13 +67,18 @@ class Board:
         for key, column in self._columns.items():
             lists[column].append(key)
         used = sorted({column for column, _ in lists})
-        where = {
-            key: (used.index(column) * COLUMN, (row - (len(keys) - 1) / 2) * ROW)
-            for (column, _), keys in lists.items()
-            for row, key in enumerate(keys)
-        }
+        where: dict[str, tuple[float, float]] = {}
+        for (hop, _), keys in lists.items():
+            y = -sum(map(self._height, keys)) / 2
+            for key in keys:
+                where[key] = (used.index(hop) * COLUMN, y + self._height(key) / 2)
+                y += self._height(key)
         nodes = (replace(node, x=where[node.key][0], y=where[node.key][1]) for node in network.nodes)
         return replace(network, nodes=tuple(nodes))
+
+    def _height(self, key: str) -> float:
+        node = self._nodes[key]
+        return BOX_ROW if node.hypernode or node.way else ROW
 
 
 SHOWN = 10

@@ -115,4 +115,4 @@ def test_an_exported_graph_needs_nothing_and_runs_nothing_foreign(tab: Tab, tmp_
         )
     assert fetched == [file.as_uri()]
     assert tab.page.locator("img, a, .vis-tooltip *").count() == 0
-    assert tab.page.evaluate("() => document.scripts.length") <= 3
+    assert tab.page.evaluate("() => document.scripts.length") <= 4

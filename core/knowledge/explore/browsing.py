@@ -56,6 +56,7 @@ def surroundings(
     relations: Sequence[str] = (),
     kinds: Sequence[str] = (),
     documents: Sequence[str] = (),
+    hypernodes: bool = True,
     limit: int = 300,
 ) -> Surroundings:
     """Return some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
@@ -70,6 +71,7 @@ def surroundings(
         relations: Names of the relations to follow; empty: all.
         kinds: Kinds of the neighbours; empty: all. Centres are shown whatever they are.
         documents: Documents that state the edges; empty: all.
+        hypernodes: False leaves neighbours out that stand for whole triples.
         limit: Most nodes, centres included; 1 or more.
 
     Raises:
@@ -86,7 +88,7 @@ def surroundings(
         raise InputError(f"There is no node{named} in this graph.")
     shown: dict[str, Any] = {"relations": list(relations), "documents": list(documents)}
     centres = dict.fromkeys(ids, True)
-    near = shown | {"ids": ids, "centres": centres, "kinds": list(kinds)}
+    near = shown | {"ids": ids, "centres": centres, "kinds": list(kinds), "hypernodes": hypernodes}
     rows = {row["id"]: row["best"] for row in store.read(cypher.around(store.native), **near, limit=limit)}
     total = store.read(cypher.count_around(store.native), **near)[0]["count"]
     added = _in_turn([[_seen(row) for row in rows.get(ident, ())] for ident in ids], limit - len(ids))

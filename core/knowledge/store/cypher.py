@@ -189,8 +189,10 @@ def _start(variable: str, native: bool) -> str:
 def _near(native: bool) -> str:
     kind = "head(labels(b))" if native else "b.kind"
     other = node_id("b", native)
+    entities = "true" if native else f"($hypernodes OR {_NO_STATEMENT})"
     return f"""{_start("a", native)} MATCH (a)-[r]-(b{_LABEL[native]})
-WHERE {other} IS NOT NULL AND $centres[{other}] IS NULL AND (size($kinds) = 0 OR {kind} IN $kinds) AND {_SHOWN}"""
+WHERE {other} IS NOT NULL AND $centres[{other}] IS NULL AND (size($kinds) = 0 OR {kind} IN $kinds)
+AND {entities} AND {_SHOWN}"""
 
 
 # Exploring: relations of many nodes at a time, and through hypernodes

@@ -10,8 +10,8 @@ from core.ui.shell.address import write_param
 
 GRAPH, ENTITY = "graph", "entity"
 """Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
-SECTION = "section"
-"""Key of the choice of a section, which is in the address too."""
+SECTION, MORE = "section", "more"
+"""Keys of the choice of a section, and of one of those under More; both are in the address too."""
 
 
 def restore(names: Collection[str]) -> None:
@@ -22,6 +22,15 @@ def restore(names: Collection[str]) -> None:
     st.session_state["graph"] = wanted if wanted in names else None
     if wanted not in names:
         st.warning("The graph in this address is not here. Choose another one.", icon=":material/search_off:")
+
+
+def restore_section(rare: Collection[str]) -> None:
+    """Choose a section before the choices are drawn: an address may name a `rare` one, under More, by itself."""
+    if SECTION not in st.session_state.keys() | st.query_params.keys():
+        st.session_state[SECTION] = "Explore"
+    if (named := st.query_params.get(SECTION)) in rare:
+        st.session_state[SECTION], st.session_state[MORE] = "More", named
+        st.query_params.pop(SECTION)
 
 
 def graph_chosen() -> None:

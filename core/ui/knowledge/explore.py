@@ -23,7 +23,7 @@ from core.ui.run.network import draw_network
 from core.ui.shell.address import write_param
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import reading_aid
+from core.ui.shell.widgets import popover, reading_aid
 from core.wording import counted
 
 DRAWN = 300
@@ -74,12 +74,19 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
     with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
         search = st.container()
         chosen = _filters(explorer)
-        expands = st.toggle(
-            "A click expands",
-            value=True,
-            key="click-expands",
-            help="On: a click on a node shows its neighbours too. Off: it only shows what is known about it.",
-        )
+        with st.container(gap="small"):
+            expands = st.toggle(
+                "A click expands",
+                value=True,
+                key="click-expands",
+                help="On: a click on a node shows its neighbours too. Off: it only shows what is known about it.",
+            )
+            hypernodes = explorer.statements and st.toggle(
+                "Show groups (hypernodes)",
+                key="show-hypernodes",
+                help="A hypernode is a whole triple that is a node itself, so that other triples can be about it.",
+                persist_state="session",
+            )
     notes = st.container()
     with search:
         _search(explorer, view, notes)
@@ -87,7 +94,8 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
         view = _suggested(explorer)
     if view is None:
         return
-    area = surroundings(explorer.store, view.expanded, **chosen, limit=view.limit)
+    with st.spinner("Drawing what is around it"):
+        area = surroundings(explorer.store, view.expanded, **chosen, hypernodes=hypernodes, limit=view.limit)
     _draw(bench, explorer, view, area, expands=expands)
 
 
@@ -153,6 +161,7 @@ def _suggested(explorer: Explorer) -> View | None:
 def _whole(explorer: Explorer, start: str) -> None:
     """Show all nodes, with one of them to begin with."""
     _begin(explorer, start)
+    st.session_state["show-hypernodes"] = True
     st.session_state[f"view-{explorer.graph.id}"] = View(start, list(explorer.by_id), start)
 
 
@@ -167,11 +176,14 @@ def _filters(explorer: Explorer) -> dict[str, list[str]]:
     chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
     title = f"Filter ({count})" if count else "Filter"
-    with st.popover(title, icon=":material/filter_alt:", key="filters", width="stretch"):
-        offered = awaited("filters", (graph.id, graph.version), lambda: filters(explorer.store), "Counting")
-        if offered is None:
-            return chosen
-        return {name: _filter(explorer, name, offered) for name in chosen}
+    with popover(title, key="filters", icon=":material/filter_alt:", width="stretch") as opened:
+        if opened.open:
+            offered = awaited(
+                "filters", (graph.id, graph.version), lambda: filters(explorer.store), "Counting"
+            )
+            if offered is not None:
+                return {name: _filter(explorer, name, offered) for name in chosen}
+    return chosen
 
 
 def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
@@ -208,7 +220,8 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, area: Surroundings, 
                 )
         reading_aid(
             "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see its source. "
-            "▶ is where the drawing begins, ✓ what is shown beside it."
+            "▶ is where the drawing begins, ✓ what is shown beside it. A name without room appears when you zoom in, "
+            "or when you point at its node or arrow."
         )
     if clicked is not None:
         again = clicked.key == view.chosen
@@ -303,13 +316,14 @@ def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: b
         )
         for seen in area.nodes
     )
-    edges = tuple(
-        NetworkEdge(
-            edge.key, edge.src, edge.dst, edge.rel, not native and edge.type in PARTS, state(edge.key)
-        )
-        for edge in area.edges
-    )
-    return Network(nodes, edges)
+    edges: dict[tuple[str, ...], NetworkEdge] = {}
+    for edge in area.edges:
+        # One arrow for all chunks that state a triple.
+        triple = (edge.src, edge.type, edge.rel, edge.dst)
+        if triple not in edges or edge.key == chosen:
+            part = not native and edge.type in PARTS
+            edges[triple] = NetworkEdge(edge.key, edge.src, edge.dst, edge.rel, part, state(edge.key))
+    return Network(nodes, tuple(edges.values()))
 
 
 def shown_line(area: Surroundings) -> str:

@@ -83,7 +83,7 @@ def _graph(explorer: Explorer) -> None:
 def _drawing(explorer: Explorer) -> None:
     drawn: tuple[str, Network] | None = st.session_state.get(DRAWING)
     if drawn is None or drawn[0] != explorer.graph.id:
-        st.info("Draw something in Explore first: the drawing can then be taken home as one HTML file.")
+        st.info("Draw something in Explore first. The drawing can then be exported as one HTML file.")
         return
     network = drawn[1]
     st.markdown(

@@ -1,8 +1,8 @@
-"""The page Knowledge graph: choose a graph, and what to do with it."""
+"""The page Knowledge graph: the choice of a graph, and its sections, the rare ones under More."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -32,14 +32,18 @@ Section = Callable[[Workbench, Explorer], None]
 SECTIONS: dict[str, Section] = {
     "Explore": explore_section,
     "Paths": paths_section,
-    "Statistics": statistics_section,
-    "Cypher": console_section,
     "Playback": playback_section,
-    "Export": export_section,
 }
 """Title -> what draws it, in their order on the page."""
-DUPLICATES, BUILD = "Duplicates", "Build"
-"""Sections after the others, which do not explore: Duplicates needs no index, Build needs no graph."""
+EXPLORING: dict[str, Section] = {
+    "Statistics": statistics_section,
+    "Cypher": console_section,
+    "Export": export_section,
+}
+"""The first sections under More."""
+DUPLICATES, BUILD, DELETE = "Duplicates", "Build", "Delete"
+"""The sections after them, which do not explore: Duplicates needs no index, Build needs no graph."""
+RARE = (*EXPLORING, DUPLICATES, BUILD, DELETE)
 
 NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
 
@@ -49,17 +53,11 @@ def page() -> None:
     """Draw the chosen graph's chosen section."""
     bench = framed()
     address.restore(bench.graphs.names())
+    address.restore_section(RARE)
     head = st.container(horizontal=True, vertical_alignment="center", key="graph-choice")
-    if not {address.SECTION} & (st.session_state.keys() | st.query_params.keys()):
-        st.session_state[address.SECTION] = "Explore"
-    chosen = st.segmented_control(
-        "Section",
-        [*SECTIONS, DUPLICATES, BUILD],
-        required=True,
-        key=address.SECTION,
-        label_visibility="collapsed",
-        bind="query-params",
-    )
+    chosen = _section(address.SECTION, (*SECTIONS, "More"))
+    if chosen == "More":
+        chosen = _section(address.MORE, RARE)
     if chosen == BUILD:
         head.header("Knowledge graph", anchor=False, width="content")
         with errors_shown():
@@ -70,12 +68,13 @@ def page() -> None:
         with st.container(width=340):
             name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
         here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
-        if name and session.user(bench).may_change(here.owner if here else ""):
-            _delete_button(bench, name)
     if not name:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
     write_param(address.GRAPH, name)
+    if chosen == DELETE:
+        _delete_section(bench, name, here)
+        return
     if chosen == DUPLICATES and here is not None and here.ready:
         # Without the search index, which every merge would make out of date.
         _origin(bench, here)
@@ -89,7 +88,15 @@ def page() -> None:
         st.rerun()  # it has just been imported
     _origin(bench, explorer.graph)
     with errors_shown():
-        SECTIONS[str(chosen or "Explore")](bench, explorer)
+        (SECTIONS | EXPLORING)[chosen](bench, explorer)
+
+
+def _section(key: str, titles: Sequence[str]) -> str:
+    """Draw a choice of sections; returns the title of the chosen one."""
+    chosen = st.segmented_control(
+        "Section", titles, required=True, key=key, label_visibility="collapsed", bind="query-params"
+    )
+    return str(chosen or titles[0])
 
 
 def _origin(bench: Workbench, graph: Graph) -> None:
@@ -101,17 +108,19 @@ def _origin(bench: Workbench, graph: Graph) -> None:
     )
 
 
-def _delete_button(bench: Workbench, name: str) -> None:
-    """Deletes a graph, after a confirmation."""
-    with st.popover("Delete", icon=":material/delete:", key="graph-delete"):
-        st.markdown(f"Deletes the graph “{literal(name)}” for everybody. Runs keep what they found in it.")
-        if name in demo_names():
-            st.markdown("It comes with the app: choose it again, and it is imported again.")
-        st.button(
-            "Delete this graph", key="graph-delete-sure", type="primary", on_click=_delete, args=(bench, name)
-        )
-        if error := st.session_state.pop("graph-delete-error", None):
-            st.error(literal(error), icon=":material/error:")
+def _delete_section(bench: Workbench, name: str, graph: Graph | None) -> None:
+    """Draw the button that deletes a graph."""
+    if not session.user(bench).may_change(graph.owner if graph else ""):
+        st.info(NOT_YOURS, icon=":material/lock:")
+        return
+    st.markdown(f"Deletes the graph “{literal(name)}” for everybody. Runs keep what they found in it.")
+    if name in demo_names():
+        st.markdown("It comes with the app: choose it again, and it is imported again.")
+    st.button(
+        "Delete this graph", key="graph-delete-sure", type="primary", on_click=_delete, args=(bench, name)
+    )
+    if error := st.session_state.pop("graph-delete-error", None):
+        st.error(literal(error), icon=":material/error:")
 
 
 def _delete(bench: Workbench, name: str) -> None:
@@ -124,3 +133,4 @@ def _delete(bench: Workbench, name: str) -> None:
     st.session_state["graph"] = None
     forget_graph()
     address.graph_chosen()
+    st.session_state[address.SECTION] = "Explore"

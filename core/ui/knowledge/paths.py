@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.knowledge.search import entity_search
+from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
 from core.ui.run.network import draw_network, draw_playback
 from core.ui.shell import address, session
@@ -27,6 +29,8 @@ from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 MOST_PATHS = 20
+TRIED = 5
+"""Nodes, those with the most edges, among which an example is looked for."""
 
 
 @st.fragment
@@ -44,6 +48,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
             help="A hop is one edge, followed in either direction.",
         )
     notes = st.container()
+    _fill_in(explorer)
     with left:
         source = entity_search(explorer, "From", f"path-from-{graph.id}", notes)
     with right:
@@ -78,6 +83,32 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
     )
     draw_network(paths_network(paths, chosen), f"paths-{graph.id}", height=460)
     reading_aid("The lit path is the one chosen in the list; the number before a path is its hops.")
+
+
+def _fill_in(explorer: Explorer) -> None:
+    """Fill in two entities to begin with, once per graph."""
+    graph = explorer.graph
+    keys = [f"path-from-{graph.id}", f"path-to-{graph.id}"]
+    if any(key in st.session_state for key in keys):
+        return
+    numbers = graph_numbers(explorer)
+    if numbers is None:
+        return
+    nodes = [node.id for node, _ in numbers.connected[:TRIED]]
+    found = awaited(
+        "example", (graph.id, graph.version), lambda: example_ends(explorer, nodes), "Looking for an example"
+    )
+    if found:
+        st.session_state.update(zip(keys, found, strict=True))
+
+
+def example_ends(explorer: Explorer, nodes: Sequence[str]) -> tuple[str, ...]:
+    """Return two of these nodes whose shortest path is the longest; empty: no two are connected."""
+    found: dict[int, tuple[str, str]] = {}
+    for ends in combinations(nodes, 2):
+        if shortest := explorer.store.paths(*ends, 3, limit=1):
+            found.setdefault(shortest[0].hops, ends)
+    return found[max(found)] if found else ()
 
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
@@ -140,7 +171,7 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
         names = literal(" or ".join(walking.values()))
         st.info(
             f"No run{f' of {names}' if names else ''} has explored this graph yet. "
-            "Ask it a question, then play its way back here."
+            "Ask it a question, then replay the walk on this page."
         )
         st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")
         return

@@ -85,7 +85,7 @@ def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> bo
     if not found:
         return False
     with st.container(border=True, key=f"playback-{key}", gap="small"):
-        st.markdown(":material/explore: **The way through the graph**")
+        st.markdown(":material/explore: **Replay of the walk**")
         reading_aid(
             "Grey could be next, ✓ is chosen, ▶ is where it starts, a dashed red line is a dead end. "
             "A rounded box is a relation with the nodes that it leads to."

@@ -13,7 +13,7 @@ def test_its_own_scripts_carry_the_nonce_and_names_are_data() -> None:
     page = network_html(hostile())
     nonce = re.search(r"script-src 'nonce-([\w-]+)'", page)
     assert nonce is not None
-    assert page.count(f'nonce="{nonce[1]}"') == 3
+    assert page.count(f'nonce="{nonce[1]}"') == 4
     assert "default-src 'none'" in page
     assert not re.search(r"<(?:script|link)\b[^>]*https?:", page)
     assert "<script>alert('script')" not in page

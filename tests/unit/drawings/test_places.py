@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -77,18 +77,41 @@ def test_triples_that_are_stored_by_hand_have_cells_of_their_own() -> None:
             assert pill["chunks"]
 
 
-def test_the_frame_of_a_playback_holds_all_nodes_with_their_names() -> None:
+PLACE = """({ place }, nodes, edges, unit) =>
+  place(nodes, edges, (one, pixels) => 0.6 * pixels * one.name.length, unit).map(({ one, box }) => [one.id, box])"""
+
+
+def test_names_on_a_graph_cover_no_node_and_no_other_name() -> None:
     random = Random(7)
-    crowd = [{"x": random.uniform(-900, 900), "y": random.uniform(-400, 400)} for _ in range(20)]
-    empty, one, all_ = called("playback.js", "extent", [[[]], [[{"x": 40, "y": -30}]], [crowd]])
-    for left, top, right, bottom in (empty, one, all_):
-        assert left < right
-        assert top < bottom
-    assert one[0] < 40 < one[2]
-    for node in crowd:
-        assert all_[0] <= node["x"] - 100
-        assert node["x"] + 100 <= all_[2]
-        assert all_[1] < node["y"] < all_[3]
+    spots = [(random.uniform(-500, 500), random.uniform(-300, 300)) for _ in range(40)]
+    nodes: list[dict[str, Any]] = [
+        {
+            "id": f"n{at}",
+            "name": f"The node {at}",
+            "first": at == 39,
+            "size": at,
+            "box": box(x - 13, y - 13, 26, 26),
+        }
+        for at, (x, y) in enumerate(spots)
+    ]
+    edges = []
+    for at, (here, there) in enumerate(pairwise(spots)):
+        points = [[here[side] + part * (there[side] - here[side]) for side in (0, 1)] for part in (0.5, 0.3)]
+        edges.append({"id": f"e{at}", "name": "was in service with", "first": False, "points": points})
+    placed, near = evaluated([(FOLDER / "labels.js", PLACE, [nodes, edges, unit]) for unit in (1, 0.25)])
+    assert placed[0][0] == "n39", "what is lit is named first"
+    assert {len(placed), len(near)} & {0, 79} == set()
+    assert len(placed) < len(near), "zooming in makes room for more names"
+    for found in (placed, near):
+        boxes = [node["box"] for node in nodes] + [box_ for _, box_ in found]
+        for one, other in combinations(boxes[len(nodes) :], 2):
+            assert not meet(one, other)
+        assert not any(meet(node, name) for node in boxes[: len(nodes)] for _, name in found)
+
+
+def meet(one: dict[str, float], other: dict[str, float]) -> bool:
+    across = one["left"] < other["right"] and other["left"] < one["right"]
+    return across and one["top"] < other["bottom"] and other["top"] < one["bottom"]
 
 
 def test_a_curve_leads_from_the_right_side_of_one_box_to_the_left_side_of_the_other() -> None:

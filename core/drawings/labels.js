@@ -1,0 +1,93 @@
+// Names on a picture of a graph, each where it covers no node and no other name; where there is no such place, a name is
+// left out until there is more room. Names keep their size while the picture is zoomed, so zooming in makes room, as on a
+// map. The exported file runs this too, so it imports nothing.
+const SIZE = 16
+const RELATION = 15 // pixels
+const AWAY = 3 // pixels from a node to its name
+const ALONG = [0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72]
+const FEW = 40 // nodes of which a picture leaves room for all names
+
+// Whether two boxes are less than `gap` apart.
+export const meet = (one, other, gap = 0) => one.left < other.right + gap && other.left < one.right + gap && one.top < other.bottom + gap && other.top < one.bottom + gap
+const middle = (box) => [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
+
+// The names that have a place, with it. A node has a `box` and maybe a name inside (`inside`), an edge has `points`; `wide`
+// measures a name in pixels, and `unit` is a pixel in units of the picture. What is `first` is named before others.
+export function place(nodes, edges, wide, unit) {
+  const taken = nodes.map((one) => one.box)
+  const names = []
+  const put = (one, pixels, places) => {
+    const [w, h] = [wide(one, pixels) * unit, 1.2 * pixels * unit]
+    for (const [x, y] of places(w, h)) {
+      const box = { left: x - w / 2, right: x + w / 2, top: y - h / 2, bottom: y + h / 2 }
+      if (taken.some((other) => meet(box, other))) continue
+      taken.push(box)
+      names.push({ one, pixels, x, y, box })
+      return
+    }
+  }
+  const sorted = (all) => all.filter((one) => one.name).sort((a, b) => Number(b.first) - Number(a.first) || (b.size ?? 0) - (a.size ?? 0))
+  const away = AWAY * unit
+  for (const one of sorted(nodes)) {
+    const { left, right, top, bottom } = one.box
+    const [x, y] = middle(one.box)
+    put(one, SIZE, (w, h) => [[x, bottom + away + h / 2], [x, top - away - h / 2], [right + away + w / 2, y], [left - away - w / 2, y]])
+  }
+  for (const one of sorted(edges)) put(one, RELATION, () => one.points)
+  return names
+}
+
+// Paints the names of a picture by vis-network after each of its own drawings. `items()` gives { nodes, edges, paint } with
+// ids, names and colours. Returns what finds the view in which all nodes are in sight with their names.
+export function labels(network, items) {
+  const widths = new Map()
+  const measures = document.createElement("canvas").getContext("2d")
+  let drawn = { key: "", names: [] }
+
+  const style = (one, pixels) => `${one.first ? "600 " : ""}${pixels}px ${items().paint.font}`
+  function wide(one, pixels) {
+    const key = `${style(one, pixels)} ${one.name}`
+    if (!widths.has(key)) {
+      measures.font = style(one, pixels)
+      widths.set(key, measures.measureText(one.name).width)
+    }
+    return widths.get(key)
+  }
+  const boxed = () => items().nodes.map((one) => ({ ...one, box: network.getBoundingBox(one.id) })).filter((one) => one.box)
+  function points(one) {
+    const line = network.body.edges[one.id]?.edgeType
+    return line && one.from !== one.to ? ALONG.map((part) => line.getPoint(part, line.getViaNode?.())).map(({ x, y }) => [x, y]) : []
+  }
+
+  network.on("afterDrawing", (context) => {
+    const { nodes, edges, paint } = items()
+    const unit = 1 / network.getScale()
+    const places = Object.values(network.getPositions()).map(({ x, y }) => [Math.round(x), Math.round(y)])
+    const key = JSON.stringify([unit, nodes, edges, places])
+    if (drawn.key !== key) {
+      const lines = edges.map((one) => ({ ...one, points: points(one) }))
+      drawn = { key, names: place(boxed(), lines, wide, unit) }
+    }
+    Object.assign(context, { textAlign: "center", textBaseline: "middle", lineJoin: "round", strokeStyle: paint.back, lineWidth: 4 * unit })
+    for (const { one, pixels, x, y } of drawn.names) {
+      context.font = style(one, pixels * unit)
+      context.fillStyle = one.colour
+      context.strokeText(one.name, x, y)
+      context.fillText(one.name, x, y)
+    }
+  })
+
+  return function view(width, height, largest) {
+    const boxes = boxed().map((one) => ({ ...one.box, beside: one.name && items().nodes.length <= FEW ? wide(one, SIZE) / 2 : 0, above: one.name ? 1.6 * SIZE : 0 }))
+    for (let scale = largest; ; scale *= 0.95) {
+      const span = (low, high) => [Math.min(...boxes.map(low)), Math.max(...boxes.map(high))]
+      const [left, right] = span(
+        (box) => Math.min(box.left * scale, middle(box)[0] * scale - box.beside),
+        (box) => Math.max(box.right * scale, middle(box)[0] * scale + box.beside),
+      )
+      const [top, bottom] = span((box) => box.top * scale - box.above, (box) => box.bottom * scale + box.above)
+      if ((right - left > width || bottom - top > height) && scale > 0.03) continue
+      return { position: { x: (left + right) / 2 / scale, y: (top + bottom) / 2 / scale }, scale }
+    }
+  }
+}
