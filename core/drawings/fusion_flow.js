@@ -44,6 +44,7 @@ function chip(id, place, state) {
 // Where lists can be moved in (`movable`), a chip is dragged to another rank of its list, by touch at its grip; who holds
 // the picture hears of it by the event `moved`.
 const SLACK = 6 // pixels that a click may move
+const BELOW = 6 // pixels between a column and a line that passes it
 
 function moves(state, node, list, way) {
   const chips = chipsOf(state.columns[list])
@@ -144,18 +145,46 @@ function fit(state) {
   state.hint.hidden = !wide()
 }
 
+// The height, nearest to the one wished for, at which a line passes a column without its passage: between its chips, or
+// below them. Lines in one gap lie beside each other.
+function passing(chips, wish, used) {
+  if (!chips.length || wish > chips.at(-1).bottom + BELOW) return wish
+  const gaps = [...chips.map((chip, at) => (at ? (chips[at - 1].bottom + chip.top) / 2 : chip.top - BELOW)), chips.at(-1).bottom + BELOW]
+  const y = gaps.reduce((best, gap) => (Math.abs(gap - wish) < Math.abs(best - wish) ? gap : best))
+  const before = used.get(y) ?? 0
+  used.set(y, before + 1)
+  return y + [0, 3, -3][before % 3]
+}
+
 // A line goes from column to column, to each that holds the passage. Where there is no room even so, the fused column
 // stays in sight, and others lie under it.
 function lines(state) {
   const { scrollLeft, scrollWidth, clientWidth } = state.scroll
   state.map.classList.toggle("under", scrollWidth - clientWidth - scrollLeft > 2)
   const zero = state.svg.getBoundingClientRect()
+  const columns = state.columns.map((each) => {
+    const chips = chipsOf(each).filter((node) => !node.parentElement.hidden).map((node) => node.getBoundingClientRect())
+    return { chips, used: new Map(), box: each.list.getBoundingClientRect() }
+  })
   for (const [id, path] of state.paths) {
     const stops = state.columns
-      .map((_, at) => state.items.get(`${at} ${id}`))
-      .filter((item) => item && !item.hidden)
-      .map((item) => item.firstElementChild.getBoundingClientRect())
-    const steps = stops.slice(1).map((to, index) => curve(stops[index], to, zero))
+      .map((_, at) => [at, state.items.get(`${at} ${id}`)])
+      .filter(([, item]) => item && !item.hidden)
+      .map(([at, item]) => [at, item.firstElementChild.getBoundingClientRect()])
+    const steps = stops.slice(1).flatMap(([at, to], index) => {
+      const [first, from] = stops[index]
+      let here = from
+      const ways = []
+      for (let between = first + 1; between < at; between += 1) {
+        const { chips, used, box } = columns[between]
+        const share = (box.left - from.right) / (to.left - from.right)
+        const y = passing(chips, from.top + from.height / 2 + share * (to.top + to.height / 2 - from.top - from.height / 2), used)
+        const gap = { left: box.left, right: box.right, top: y, height: 0 }
+        ways.push(curve(here, gap, zero), `H ${box.right - zero.left}`)
+        here = gap
+      }
+      return [...ways, curve(here, to, zero)]
+    })
     path.setAttribute("d", steps.join(" "))
   }
 }

@@ -5,7 +5,7 @@ import { labels, meet } from "./labels.js"
 import { button, element } from "./parts.js"
 
 const MARGIN = 12 // pixels between what is drawn and the frame
-const LARGEST = 1.2
+const LARGEST = 1.5
 const GAP = 12 // between a box and what is beside it, in units of the picture
 
 // One copy for the whole page, from the server that the page is from.

@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from core.cards.kinds.exploration import EXPLORE, VERDICTS
 from core.cards.texts import visible
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
+from core.drawings.network_drawing import box_lines
 from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, PathTriple, Plan
 
 COLUMN = 310.0
 """From one column to the next, in units of the drawing: a pixel each where nothing is zoomed."""
-ROW, BOX_ROW = 80.0, 112.0
-"""Heights of a row: of a dot with its name, and of a box with three lines."""
+ROW = 80.0
+LINE = 24.0
+"""Heights of a row, and of a line in a box."""
 
 
 def whole(name: str) -> bool:
@@ -78,7 +80,7 @@ class Board:
 
     def _height(self, key: str) -> float:
         node = self._nodes[key]
-        return BOX_ROW if node.hypernode or node.way else ROW
+        return ROW / 2 + LINE * len(box_lines(node.label)) if node.hypernode or node.way else ROW
 
 
 SHOWN = 10
@@ -237,11 +239,11 @@ class _Playback:
         """The way so far with its verdict."""
         dead = path.verdict == "refine" or (path.verdict == "respond" and not path.nodes and not path.triples)
         text = {
-            "continue": "The way so far is judged: it goes on.",
-            "respond": "The way so far is judged: the answer is on it.",
-            "refine": "The way so far is judged: a dead end, and the plan is given up.",
+            "continue": "The path so far is judged: it goes on.",
+            "respond": "The path so far is judged: the answer is on it.",
+            "refine": "The path so far is judged: a dead end, and the plan is given up.",
         }[path.verdict]
-        title = f"Step {path.index + 1}: the way so far"
+        title = f"Step {path.index + 1}: the path so far"
         self.frame(title, text, self.way(dead=dead), path.index, path)
 
     def way(self, *, dead: bool = False) -> Network:

@@ -1,4 +1,4 @@
-// The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
+// The steps of a plan through a graph as columns: what each could go on with, and the path that was chosen.
 import { button, counted, element, fold, shape } from "./parts.js"
 import { arrows, curve, framed, picture, points, says, tell } from "./picture.js"
 export { default as css } from "./ways.css" with { type: "text" }
@@ -47,7 +47,7 @@ function end(data) {
 }
 
 function facts(data, state) {
-  const node = fold("facts", counted(data.facts.length, "fact on the way", "facts on the way"), state.open, "facts")
+  const node = fold("facts", counted(data.facts.length, "fact on the path", "facts on the path"), state.open, "facts")
   for (const one of data.facts) {
     const fact = element("div", "fact", element("b", "", one.triple), one.quote ? element("q", "", one.quote) : null)
     if (one.where) fact.append(element("span", "where", one.where))
@@ -59,7 +59,7 @@ function facts(data, state) {
 
 function dress(state) {
   const { data, lit } = state
-  if (lit) says(state, `${lit.by ? `${lit.by}: ` : ""}${lit.name}`, lit.told)
+  if (lit) says(state, `${lit.by} ${lit.name}`.trim(), lit.told)
   else says(state, data.summary, data.given_up.at(-1) ? `The plan before was given up: ${data.given_up.at(-1)}` : data.reached)
   for (const node of state.map.querySelectorAll(".chip")) node.tabIndex = node.dataset.key === state.at ? 0 : -1
 }

@@ -110,7 +110,7 @@ def _gist(record: Record) -> str:
     plans, paths = record.find(Plan), record.find(GraphPath)
     text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
     if paths and paths[-1].triples:
-        text += f", a way of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"
+        text += f", a path of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"
     return text + (f"; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else "")
 
 
@@ -201,12 +201,12 @@ def _drawn(candidate: Candidate, offered: Candidates) -> dict[str, Any]:
 
 def _summary(plans: list[Plan], last: GraphPath | None) -> str:
     hops = len({triple.hop for triple in last.triples}) if last else 0
-    text = f"A plan of {counted(len(plans[-1].steps), 'step')}; a way of {counted(hops, 'hop')}"
+    text = f"A plan of {counted(len(plans[-1].steps), 'step')}; a path of {counted(hops, 'hop')}"
     return f"{text}; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else text
 
 
 def _facts(last: GraphPath | None) -> list[dict[str, str]]:
-    """The triples of the way, each with the words that state it."""
+    """The triples of the path, each with the words that state it."""
     return [
         {
             "triple": f"{triple.subject} — {triple.relation.replace('_', ' ')} → {triple.object}",
@@ -262,7 +262,7 @@ def _candidates_sentence(offers: Sequence[Candidates], scene: SceneContext) -> s
 def _path_sentence(paths: Sequence[GraphPath], scene: SceneContext) -> str:
     path = paths[-1]
     if path.verdict == "refine":
-        return f"This way leads nowhere, and a new plan is made: {shortened(path.reason, 100)}"
+        return f"This path leads nowhere, and a new plan is made: {shortened(path.reason, 100)}"
     hops = len({triple.hop for triple in path.triples})
     to = f" {quoted(path.nodes[-1], 60)}" if path.nodes else ""
     if path.verdict == "respond":

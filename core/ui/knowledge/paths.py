@@ -88,8 +88,8 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
 def _fill_in(explorer: Explorer) -> None:
     """Fill in two entities to begin with, once per graph."""
     graph = explorer.graph
-    keys = [f"path-from-{graph.id}", f"path-to-{graph.id}"]
-    if any(key in st.session_state for key in keys):
+    keys, done = [f"path-from-{graph.id}", f"path-to-{graph.id}"], f"path-example-{graph.id}"
+    if done in st.session_state or any(st.session_state.get(key) for key in keys):
         return
     numbers = graph_numbers(explorer)
     if numbers is None:
@@ -98,8 +98,9 @@ def _fill_in(explorer: Explorer) -> None:
     found = awaited(
         "example", (graph.id, graph.version), lambda: example_ends(explorer, nodes), "Looking for an example"
     )
-    if found:
-        st.session_state.update(zip(keys, found, strict=True))
+    if found is not None:
+        st.session_state[done] = True
+        st.session_state.update(zip(keys, found, strict=False))
 
 
 def example_ends(explorer: Explorer, nodes: Sequence[str]) -> tuple[str, ...]:

@@ -74,11 +74,11 @@ def test_every_step_is_offered_chosen_and_judged() -> None:
     assert [frame.title for frame in found] == [
         "The plan",
         *["Step 1: nodes"] * 2,
-        "Step 1: the way so far",
+        "Step 1: the path so far",
         *["Step 2: relations"] * 2,
-        "Step 2: the way so far",
+        "Step 2: the path so far",
         *["Step 3: relations"] * 2,
-        "Step 3: the way so far",
+        "Step 3: the path so far",
     ]
     assert [frame.at for frame in found] == [-1, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert not found[0].network.nodes

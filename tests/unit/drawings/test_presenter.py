@@ -96,7 +96,7 @@ def made(*artefacts: AnyArtefact) -> Record:
                     verdict="respond",
                 ),
             ),
-            "A plan of 2 steps through the graph, a way of 1 hop; 1 plan given up",
+            "A plan of 2 steps through the graph, a path of 1 hop; 1 plan given up",
         ),
         (
             (
