@@ -36,6 +36,7 @@ def strategy_rows(
         ticktext=[label(name, look) for name in names],
         range=[len(names) - 0.5, -0.6],
         automargin=True,
+        ticklabelstandoff=6,
         zeroline=False,
     )
 
@@ -86,6 +87,8 @@ HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "siz
 """Tells bars of one colour apart."""
 SIDES = ("middle right", "middle left", "top center", "bottom center")
 """Where a mark's letter may stand."""
+SHORT = 0.03
+"""Share of the longest bar below which a bar has no room for a letter."""
 TYPE_CHARS = 22
 """Letters of a line of a type's name."""
 BAR_PX, TYPE_PX = 17, 16
@@ -109,6 +112,8 @@ EDGE = 0.05
 """Share of an axis that is free beside the first point and the last one, so that both are seen whole."""
 NEAR = 0.06
 """Share of an axis below which two marks lie so close that their letters would be printed over each other."""
+BESIDE = 0.01
+"""Share of an axis from which the interval of one mark passes through the letter of the mark to its left."""
 
 
 def difference_chart(gaps: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
@@ -139,7 +144,7 @@ def difference_chart(gaps: Sequence[Difference], look: Mapping[str, Look]) -> go
             ],
             hoverinfo="text",
         )
-    figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
+    figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"}, layer="below")
     strategy_rows(figure, [gap.strategy for gap in gaps], look, 64)
     to = look.get(baseline, UNKNOWN).mark or shortened(baseline, _LABEL_CHARS)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
@@ -178,10 +183,10 @@ def _bars(
     """Bars with the light lines of their intervals, and over them the dark lines, which no bar may hide."""
     common = {"x": [mean.mean for mean in means], "y": list(places), "orientation": "h"}
     common |= {"offsetgroup": group} if group else {}
-    text = {"textposition": "inside", "insidetextanchor": "start", "hoverinfo": "text"}
+    text = {"textposition": "inside", "insidetextanchor": "start", "hoverinfo": "text"} | bar
     light = error_bars(means, "#FFFFFF") | {"thickness": 6, "width": 8}
     return (
-        go.Bar(**common, error_x=light, **text, **bar),
+        go.Bar(**common, error_x=light, **text),
         go.Bar(**common, error_x=error_bars(means, DARK), **UNSEEN),
     )
 
@@ -267,7 +272,8 @@ def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
             for neighbour in sides
             if abs(points[neighbour][0] - x) < NEAR * most and abs(points[neighbour][1] - y) < NEAR * high
         ]
-        sides[name] = SIDES[len(near) % len(SIDES)]
+        passed = any(BESIDE * most < other - x < NEAR * most for other, _ in points.values())
+        sides[name] = SIDES[(len(near) + passed) % len(SIDES)]
     return sides
 
 
@@ -277,6 +283,7 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     # A type whose questions have no value yet, or none of this metric, has no group.
     types_means = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
     names = list(types_means)
+    longest = max((mean.mean for means in types_means.values() for mean in means.values()), default=0)
     bars: list[go.Bar] = []
     over: list[go.Bar] = []
     for strategy in scores:
@@ -293,6 +300,8 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
             name=label(strategy, look),
             marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
             text=[f"<b>{own.mark}</b>"] * len(shown),
+            # In a bar that is too short, the letter would be printed over the axis.
+            textposition=["outside" if mean.mean < SHORT * longest else "inside" for mean in shown.values()],
             textangle=0,
             constraintext="none",
             textfont={"size": 12},
@@ -310,6 +319,7 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     figure.update_yaxes(
         title="Type of question",
         automargin=True,
+        ticklabelstandoff=6,
         range=[len(names) - 0.5, -0.5],
         tickvals=list(range(len(names))),
         ticktext=[_type(name, types_means[name]) for name in names],

@@ -275,5 +275,6 @@ def _lengths_chart(histogram: Sequence[tuple[int, int]]) -> go.Figure:
     )
     styled(figure, 210, showlegend=False)
     figure.update_xaxes(title="Tokens in a chunk", rangemode="tozero")
-    figure.update_yaxes(title="Chunks", rangemode="tozero", tickformat="d")
+    most = max((count for _, count in histogram), default=1)
+    figure.update_yaxes(title="Chunks", rangemode="tozero", dtick=-(-most // 5))  # whole numbers only
     return figure
