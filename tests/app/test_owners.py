@@ -98,14 +98,14 @@ def test_a_graph_is_changed_by_whoever_made_it_and_by_the_teacher(guarded: Workb
     file.write_text("Wren\tsings in\twinter\nThe Wren\tis a\tbird\n", encoding="utf-8")
     import_file(guarded.graphs.graphs, file, "Wrens", by=User(ME))
     for owner, may in ((ME, True), (OTHER, False)):
-        page = still(app(GRAPH, owner=owner, graph="Wrens"))
+        page = still(app(GRAPH, owner=owner, graph="Wrens", section="Delete"))
         assert ("graph-delete-sure" in keys(page)) is may
         assert has(page, "Only whoever made it, and the teacher, can delete or change it.") is not may
         page = still(app(GRAPH, owner=owner, graph="Wrens", section="Duplicates"))
         still(page.button(key="duplicates-find").click().run())
         assert any(key.startswith("merge-") for key in keys(page)) is may
         assert has(page, "Only whoever made this graph, and the teacher, can merge") is not may
-    page = sign_in(still(app(GRAPH, owner=OTHER, graph="Wrens")))
+    page = sign_in(still(app(GRAPH, owner=OTHER, graph="Wrens", section="Delete")))
     click(page, "graph-delete-sure")
     assert "Wrens" not in guarded.graphs.names()
 
