@@ -1,18 +1,20 @@
-"""The outcome of a run in one line: evidence found, the finds of plain retrieval, the verdict on the answer."""
+"""The outcome of a run in one line: evidence found, the finds of plain retrieval, the verdict on the answer; and the
+evidence that it missed, with where it was lost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.cards.passages import STAR
-from core.runs.budget import chunks_given, given_passages, plain_with
+from core.cards.passages import STAR, PassageCard, passage_card, passages_in
+from core.runs.budget import LOOK_UP_DEPTH, LookUp, chunks_given, given_passages, plain_with
 from core.runs.record import Record
 from core.strategies.base import BASELINE
-from core.trace.artefacts import Answer
-from core.trace.gold import pieces_held
-from core.wording import counted
+from core.trace.artefacts import Answer, Fusion, Grade, Ranking
+from core.trace.gold import Gold, pieces_held
+from core.trace.passages import Passage
+from core.wording import counted, shortened
 
 if TYPE_CHECKING:
     from core.evaluation.answers import Verdict
@@ -25,6 +27,8 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
 }
 """Verdict -> its icon, and what it is called."""
 
+MISSING = "☆"
+"""A star for a piece of evidence that was not found."""
 FEW_WORDS = 4
 """Words up to which an answer that does not hold the right one is called wrong."""
 
@@ -125,4 +129,99 @@ def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
 
 def rating(pieces: int, of: int, most: int = 8) -> str:
     """Found and missing pieces of evidence as stars, e.g. `★★☆`; empty above `most`, where nobody counts them."""
-    return STAR * pieces + "☆" * (of - pieces) if of <= most else ""
+    return STAR * pieces + MISSING * (of - pieces) if of <= most else ""
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A piece of evidence that no answer of a run was given; raw text."""
+
+    fate: str
+    """Where it was lost, in one or two sentences."""
+    card: PassageCard
+    """The passage that holds it, its words marked; where nobody has the passage, these words alone."""
+
+
+def missed(
+    record: Record, gold: Sequence[Gold] | None = None, looked: LookUp | None = None
+) -> tuple[Missed, ...]:
+    """The evidence that a run did not give to its answers; empty before its end.
+
+    Args:
+        record: A run.
+        gold: The evidence; None: as the run has it.
+        looked: The same evidence in the corpus; None: it was not looked up, or the corpus is gone.
+    """
+    if gold is None:
+        gold = record.baseline.gold if record.baseline else ()
+    if record.under_way or not gold:
+        return ()
+    passages = given_passages(record)
+    found = [*passages_in(artefact for _, artefact in record.artefacts), *(looked.passages if looked else ())]
+    return tuple(
+        Missed(_fate(record, piece, looked), _missed_card(piece, found))
+        for piece in gold
+        if not pieces_held([piece], passages)
+    )
+
+
+def _missed_card(piece: Gold, found: Sequence[Passage]) -> PassageCard:
+    passage = next((passage for passage in found if piece.found_in(passage)), None)
+    words = Passage(
+        chunk=piece.document,
+        document=piece.document,
+        title=piece.title,
+        text=piece.quote,
+        position=0,
+        start=0,
+        end=0,
+    )
+    card = passage_card(passage or words, 0, None, "", quotes=[piece.quote] if piece.quote else ())
+    return replace(card, rank=MISSING, where=card.where if passage else "the words of its label")
+
+
+def _fate(record: Record, piece: Gold, looked: LookUp | None) -> str:
+    given = counted(chunks_given(record), "passage")
+    if any(piece.lost_from(passage) for passage in given_passages(record)):
+        return "Its passage was given to the answer, but refining had cut these words out."
+    rankings = record.find(Ranking)
+    hits = [(ranking, hit) for ranking in rankings for hit in ranking.hits if piece.held_by(hit.passage)]
+    if not hits:
+        return _not_found(rankings, record, piece, looked)
+    ranking, hit = min(hits, key=lambda pair: (pair[1].rank > pair[0].k, pair[1].rank))
+    search = "The search" if len(rankings) == 1 else f"The search with “{shortened(ranking.query, 60)}”"
+    had = f"{search} had it at rank {hit.rank}"
+    if hit.before is not None and hit.before != hit.rank:
+        had = f"{search} had it at rank {hit.before}, which reranking made rank {hit.rank}"
+    if hit.rank > ranking.k:
+        return (
+            f"{had}; {given} were given."
+            if len(rankings) == 1
+            else f"{had} and passed on its first {ranking.k}."
+        )
+    if any(
+        grade.passage and piece.held_by(grade.passage) and not grade.passes for grade in record.find(Grade)
+    ):
+        return f"{had}, but it was judged not relevant and dropped."
+    for fusion in record.find(Fusion):
+        for rank, row in enumerate(fusion.places, 1):
+            if piece.held_by(row.passage):
+                return f"{had}, which fusing made rank {rank}; {given} were given."
+    return f"{had}, but it was dropped later; {given} were given."
+
+
+def _not_found(rankings: Sequence[Ranking], record: Record, piece: Gold, looked: LookUp | None) -> str:
+    """The fate of what no search of the run found, and its rank in a deeper search where there was one."""
+    ranks = [hit.rank for hit in looked.ranking.hits if piece.held_by(hit.passage)] if looked else []
+    alone = len(rankings) == 1 and record.started is not None and rankings[0].query == record.started.question
+    if alone and ranks:
+        return f"The search has it at rank {ranks[0]}; {counted(chunks_given(record), 'passage')} were given."
+    depth = LOOK_UP_DEPTH if alone and looked else max((len(ranking.hits) for ranking in rankings), default=0)
+    if alone:
+        return f"The first {depth} passages of the search don't contain it."
+    own = "" if rankings else "This run did not search the documents for it."
+    own = own or f"None of its {counted(len(rankings), 'search', 'searches')} had it among the first {depth}."
+    if looked is None:
+        return own
+    where = f"has it at rank {ranks[0]}" if ranks else f"does not have it among its first {LOOK_UP_DEPTH}"
+    return f"{own} One search with the question {where}."

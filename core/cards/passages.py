@@ -36,20 +36,20 @@ def stars_of(record: Record, gold: Sequence[Gold] | None = None) -> Stars:
     if gold is None:
         gold = record.baseline.gold if record.baseline else ()
     artefacts = (artefact for _, artefact in record.artefacts)
-    chunks = (passage.chunk for passage in _passages(artefacts) if holds_evidence(gold, passage))
+    chunks = (passage.chunk for passage in passages_in(artefacts) if holds_evidence(gold, passage))
     return frozenset(chunks if gold else ())
 
 
-def _passages(value: object) -> Iterator[Passage]:
-    """Every passage in an artefact, wherever it keeps them."""
+def passages_in(value: object) -> Iterator[Passage]:
+    """Every passage in artefacts, wherever they keep them."""
     if isinstance(value, Passage):
         yield value
     elif isinstance(value, BaseModel):
         for _, field in value:
-            yield from _passages(field)
+            yield from passages_in(field)
     elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
         for item in value:
-            yield from _passages(item)
+            yield from passages_in(item)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from core.cards.groups import Row, rows
 from core.cards.kind import Picture, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.route import WAYS
+from core.cards.outcome import missed
 from core.cards.parts import Part, drawings
 from core.runs.vectors import searched_texts
 from core.strategies import strategies
@@ -67,6 +68,7 @@ PLAYBACK = "playback"
 PICTURE = "picture"
 PASSAGES = "passages"
 MAP = "map"
+MISSED = "missed"
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Entry:
     edited: bool = False
     """True if somebody edited what the run had made."""
     parts: tuple[Part, ...] = ()
-    """Of a picture; the playback of a graph and the map, which the page draws by itself, have none."""
+    """Of a picture; the playback of a graph, the map and what was missed, which the page draws by itself, have none."""
 
 
 def entries(scene: Scene) -> list[Entry]:
@@ -119,7 +121,7 @@ FEWEST_TEXTS = 2
 
 def _entries(scene: Scene) -> list[Entry]:
     overview = picture(scene)
-    cards = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
+    cards = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene), *_missed(scene)]
     if overview is None:
         return cards
     # Of several cards none is the picture of the whole.
@@ -177,6 +179,13 @@ def _passages(scene: Scene) -> list[Entry]:
     stars = sum(passage.chunk in scene.stars for passage in passages)
     summary = f"{len(passages)} given to the answer" + (f", {stars} with evidence" if stars else "")
     return [Entry(PASSAGES, kind.icon, kind.title, summary, frozenset(made_by))]
+
+
+def _missed(scene: Scene) -> list[Entry]:
+    """The evidence that was missed, once the run has ended."""
+    pieces = len(missed(scene.record)) if scene.record.baseline else 0
+    summary = f"{counted(pieces, 'piece')} not given to the answer"
+    return [Entry(MISSED, "star_border", "Missed evidence", summary, frozenset())] if pieces else []
 
 
 def centre(choices: Sequence[Entry], scene: Scene) -> str:

@@ -135,9 +135,42 @@ export function words(card) {
   return element("div", "words", element("span", "where", card.where), fill(element("p"), card.pieces))
 }
 
+// The evidence that a run missed, and where it was lost, see `core.cards.outcome.Missed`.
+export function lost(pieces) {
+  const node = element("div", "lost")
+  for (const { fate, card } of pieces) node.append(element("p", "title", `☆ ${card.title}`), element("p", "fate", fate), words(card))
+  return node
+}
+
 // The verdict of a grade, told by sign and word as well as by colour.
 export function verdict(grade) {
   const sign = grade.half ? "◐" : grade.passes ? "✓" : "✗"
   return element("span", `chip ${grade.passes ? "passes" : "fails"}`, `${sign} ${grade.verdict}`)
 }
 
+// A part that is too long to be seen whole ends with a whole line; the rest of it is scrolled to.
+export function wholeLines(parts) {
+  for (const part of parts) {
+    part.style.maxHeight = ""
+    if (part.scrollHeight <= part.clientHeight + 2) continue
+    const { top, bottom } = part.getBoundingClientRect()
+    const range = document.createRange()
+    range.selectNodeContents(part)
+    const ends = [...range.getClientRects()].map((line) => line.bottom).filter((end) => end <= bottom)
+    if (ends.length) part.style.maxHeight = `${Math.max(...ends) - top}px`
+  }
+}
+
+// Lengths in rem follow `--rem` instead of the page; conditions, which know no properties, stay as they are.
+const REM = /(?<![\d.])(-?(?:\d+(?:\.\d*)?|\.\d+))rem\b/g
+export const scaled = (css) => css.replace(/^(?!@).*$/gm, (line) => line.replace(REM, "calc($1 * var(--rem, 1rem))"))
+
+// Gives a place with what is `scaled` the largest type, in pixels, in which all of it is in sight.
+export function fitType(place, largest, smallest) {
+  const fits = (size) => {
+    place.style.setProperty("--rem", `${size}px`)
+    return place.scrollHeight <= place.clientHeight
+  }
+  let size = largest
+  while (!fits(size) && size > smallest) size -= 1
+}

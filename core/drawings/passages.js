@@ -63,9 +63,9 @@ export default function ({ data, parentElement }) {
     }
     for (const [index, node] of cards().entries()) {
       node.hidden = rest > 0 && !state.all && index >= data.fold
-      node.classList.toggle("cited", node.dataset.chunk === state.cited)
       const open = state.open.has(node.dataset.chunk)
       node.classList.toggle("open", open)
+      if (!data.compact) node.querySelector("button.back").hidden = node.dataset.chunk !== state.cited
       const text = node.querySelector(".text")
       const more = node.querySelector("button.more")
       more.setAttribute("aria-expanded", String(open))

@@ -3,19 +3,18 @@ import * as fusion_flow from "./fusion_flow.js"
 import * as goals from "./goals.js"
 import * as links from "./links.js"
 import * as moves from "./moves.js"
-import { apart, button, changed, counted, element, measured, more, recall, resized } from "./parts.js"
+import { apart, button, changed, counted, element, fitType, lost, measured, more, recall, resized, scaled, wholeLines } from "./parts.js"
 import * as pool from "./pool.js"
 import * as route from "./route.js"
 import * as turns from "./turns.js"
-import { Votes } from "./votes.js"
+import { counter, Votes } from "./votes.js"
 import * as walk from "./walk.js"
 import * as ways from "./ways.js"
 
 const PICTURES = { fusion_flow, goals, links, moves, pool, route, turns, walk, ways }
-const QUESTION = 0
-const PREDICTION = 1
-const FIRST = 2
+const [QUESTION, PREDICTION, FIRST] = [0, 1, 2]
 const PICTURE = "P" // the key that changes between searches and picture
+const MISSED = "M" // and the one that shows the evidence that was missed
 const LARGE = 24 // pixels of type in a picture that has room
 const SMALL = 15 // and in one that has not: what is larger still scrolls
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity }
@@ -30,27 +29,6 @@ function named(slide, tag = "h3") {
   node.append(element("span", "letter", slide.mark), element("span", "name", slide.title))
   if (slide.detail) node.append(element("span", "detail", slide.detail))
   return node
-}
-
-function counter(state, slide) {
-  const line = element("div", "counter")
-  const count = element("output", "count")
-  const change = (sign, by, title) => {
-    const node = button("vote", sign)
-    node.title = title
-    node.setAttribute("aria-label", `${title}: ${slide.title}`)
-    node.disabled = state.votes.closed
-    node.onclick = () => vote(state, slide.mark, by)
-    return node
-  }
-  line.append(change("−", -1, "Take a vote back"), count, change("+", 1, "One more vote"))
-  state.counters.set(slide.mark, count)
-  return line
-}
-
-function vote(state, mark, by) {
-  state.votes.add(mark, by)
-  dress(state)
 }
 
 function passageLine(line) {
@@ -96,10 +74,17 @@ function judged(slide) {
   return node
 }
 
-function foundOf(slide, data) {
+function foundOf(state, slide) {
   const node = element("span", "foundline")
-  if (slide.stars) node.append(element("span", "stars", slide.stars), " ")
-  node.append(data.gold ? `${slide.found} of ${data.gold} found` : counted(slide.given, "passage"))
+  if (slide.stars) node.append(element("span", "stars", slide.stars.replaceAll("☆", "")))
+  if (slide.missed.length) {
+    const stars = button("look missed", slide.stars ? "☆".repeat(slide.missed.length) : `☆ ${slide.missed.length}`)
+    stars.title = `The evidence that was missed (${MISSED})`
+    stars.setAttribute("aria-pressed", String(state.view === MISSED))
+    stars.onclick = () => change(state, MISSED)
+    node.append(stars)
+  }
+  node.append(" ", state.data.gold ? `${slide.found} of ${state.data.gold} found` : counted(slide.given, "passage"))
   return node
 }
 
@@ -129,25 +114,11 @@ function prediction(state) {
     const card = element("section", "card")
     card.dataset.mark = slide.mark
     card.style.setProperty("--colour", slide.colour)
-    card.append(named(slide), element("p", "idea", slide.idea), counter(state, slide))
+    card.append(named(slide), element("p", "idea", slide.idea), counter(slide, state.votes, () => dress(state), state.counters))
     cards.append(card)
   }
   node.append(head, cards)
   return node
-}
-
-// Lengths in rem follow `--rem` instead of the page; conditions, which know no properties, stay as they are.
-const REM = /(?<![\d.])(-?(?:\d+(?:\.\d*)?|\.\d+))rem\b/g
-const scaled = (css) => css.replace(/^(?!@).*$/gm, (line) => line.replace(REM, "calc($1 * var(--rem, 1rem))"))
-
-// The picture in the largest type in which all of it is in sight.
-function fitPicture(place) {
-  const fits = (size) => {
-    place.style.setProperty("--rem", `${size}px`)
-    return place.scrollHeight <= place.clientHeight
-  }
-  let size = LARGE
-  while (!fits(size) && size > SMALL) size -= 1
 }
 
 function pictureOf(state, slide) {
@@ -160,7 +131,7 @@ function pictureOf(state, slide) {
   const act = () => {
     if (!place.isConnected) return
     const end = PICTURES[name].default({ data, parentElement: inside.shadowRoot })
-    const stop = resized(state, [place], () => fitPicture(place))
+    const stop = resized(state, [place], () => fitType(place, LARGE, SMALL))
     state.release = () => {
       stop()
       end?.()
@@ -172,33 +143,37 @@ function pictureOf(state, slide) {
 
 // Changes between searches and picture.
 function look(state, slide) {
-  const node = button("look", state.pictures ? "Searches" : "Picture")
-  node.title = `${state.pictures ? "What it searched with, and its answer" : slide.picture.title} (${PICTURE})`
-  node.onclick = () => change(state)
+  const drawn = state.view === PICTURE
+  const node = button("look", drawn ? "Searches" : "Picture")
+  node.title = `${drawn ? "What it searched with, and its answer" : slide.picture.title} (${PICTURE})`
+  node.onclick = () => change(state, PICTURE)
   return node
 }
 
-function change(state) {
-  state.pictures = !state.pictures
+function change(state, view) {
+  state.view = state.view === view ? "" : view
   show(state)
   state.root.focus({ preventScroll: true })
 }
 
 function reveal(state, slide) {
-  const { data, open } = state
   const node = element("div", "reveal")
   node.style.setProperty("--colour", slide.colour)
   const head = element("div", "top", named(slide, "h2"), slide.state ? element("span", "state", slide.state) : null)
   if (slide.picture) head.append(look(state, slide))
-  head.append(foundOf(slide, data))
-  if (slide.picture && state.pictures) {
+  head.append(foundOf(state, slide))
+  if (slide.picture && state.view === PICTURE) {
     node.append(head, pictureOf(state, slide))
+    return node
+  }
+  if (slide.missed.length && state.view === MISSED) {
+    node.append(head, lost(slide.missed))
     return node
   }
   const answer = element("div", "answer")
   const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
   const parts = element("div", "parts")
-  answer.append(element("h3", "", "Answer ", more(parts, open, `${slide.mark}-slide`, answer)), answered(slide, length && length <= 90 ? "text brief" : "text"))
+  answer.append(element("h3", "", "Answer ", more(parts, state.open, `${slide.mark}-slide`, answer)), answered(slide, length && length <= 90 ? "text brief" : "text"))
   if (slide.judged) answer.append(judged(slide))
   if (slide.answer.length && slide.error) answer.append(element("p", "quiet", slide.error))
   if (slide.plain) answer.append(element("p", "quiet", slide.plain))
@@ -273,6 +248,7 @@ function stage(state) {
 
 function turn(state, by) {
   state.at = Math.max(QUESTION, Math.min(state.at + by, last(state)))
+  if (state.view === MISSED) state.view = ""
   if (state.at >= FIRST) state.votes.close()
   state.sure = false
   show(state)
@@ -288,19 +264,24 @@ function startOver(state) {
   turn(state, -Infinity)
 }
 
+const trim = ({ body }) => wholeLines(body.querySelectorAll(".parts > div, .lost"))
+
 function show(state) {
   state.counters = new Map()
   state.release?.()
   state.release = null
   state.body.replaceChildren(stage(state))
   measured(state.body)
+  trim(state)
   state.body.scrollTop = 0
   state.root.dataset.stage = state.at
   dress(state)
 }
 
 function hint(state) {
-  if (state.data.slides[state.at - FIRST]?.picture) return `${PICTURE} ${state.pictures ? "searches" : "picture"} · Space or → next · ← back`
+  const slide = state.data.slides[state.at - FIRST]
+  const keys = [slide?.picture && `${PICTURE} ${state.view === PICTURE ? "searches" : "picture"}`, slide?.missed.length && `${MISSED} missed`]
+  if (keys.some(Boolean)) return [...keys.filter(Boolean), "Space or → next", "← back"].join(" · ")
   if (state.at !== PREDICTION) return "Space or → next · ← back · Home · End"
   if (state.votes.closed) return "Voting is closed · Space or → next · ← back"
   const marks = state.data.slides.map((slide) => slide.mark)
@@ -331,9 +312,12 @@ function heard(state, event) {
   if (["BUTTON", "SUMMARY"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
   const mark = event.key.toUpperCase()
   if (event.key in TURNS) turn(state, TURNS[event.key])
-  else if (mark === PICTURE && state.data.slides[state.at - FIRST]?.picture) change(state)
-  else if (state.at === PREDICTION && state.votes.counts.has(mark)) vote(state, mark, event.shiftKey ? -1 : 1)
-  else if (!/^[a-z]$/i.test(event.key)) return
+  else if (mark === PICTURE && state.data.slides[state.at - FIRST]?.picture) change(state, PICTURE)
+  else if (mark === MISSED && state.data.slides[state.at - FIRST]?.missed.length) change(state, MISSED)
+  else if (state.at === PREDICTION && state.votes.counts.has(mark)) {
+    state.votes.add(mark, event.shiftKey ? -1 : 1)
+    dress(state)
+  } else if (!/^[a-z]$/i.test(event.key)) return
   // Letters are shortcuts of the page as well: none of them is meant here.
   event.preventDefault()
   event.stopPropagation()
@@ -369,6 +353,7 @@ function frame(state) {
   const sheet = element("div", "sheet", head, state.body, element("div", "foot", state.back, state.hint, state.next))
   sheet.onclick = (event) => {
     if (event.detail && event.target.classList.contains("vote")) root.focus({ preventScroll: true })
+    trim(state)
   }
   root.replaceChildren(sheet)
 }
@@ -383,7 +368,7 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
   const fresh = !state.body
-  if (fresh) Object.assign(state, { root, at: QUESTION, sure: false, pictures: false })
+  if (fresh) Object.assign(state, { root, at: QUESTION, sure: false, view: "" })
   if (changed(state, data)) {
     state.data = data
     if (fresh) frame(state)
@@ -402,7 +387,7 @@ export default function ({ data, parentElement }) {
     // On the way down, before the page's own shortcuts.
     window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
     document.addEventListener("fullscreenchange", () => dress(state), { signal })
-    window.addEventListener("resize", () => fit(root), { signal })
+    window.addEventListener("resize", () => (fit(root), trim(state)), { signal })
     fit(root)
     requestAnimationFrame(() => fit(root))
     root.tabIndex = -1

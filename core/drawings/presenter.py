@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
-from core.cards.outcome import rating
+from core.cards.outcome import missed, rating
 from core.cards.parts import Drawing
 from core.cards.passages import names
 from core.cards.recorded import origin
@@ -17,10 +17,10 @@ from core.cards.stage import picture
 from core.cards.status import gist
 from core.cards.texts import doubted, unformatted
 from core.charts.columns import Column
-from core.charts.difference import difference, same_answers, truth, with_as_many
+from core.charts.difference import difference, same_answers, searches, truth, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.drawings.side_by_side import judged_view
-from core.runs.budget import chunks_given, given_passages
+from core.runs.budget import LookUp, chunks_given, given_passages
 from core.runs.record import Record
 from core.skills.answer import CITED, cited
 from core.strategies import strategies
@@ -73,6 +73,8 @@ class Slide:
     """How much of the evidence plain retrieval finds with as many, in words; empty: unknown."""
     stars: str
     """A star for each piece of evidence, filled where it was found; empty: there are many, or none is known."""
+    missed: tuple[dict[str, Any], ...]
+    """The evidence that it did not find, see `core.cards.outcome.Missed`."""
     judged: dict[str, str] | None
     """The verdict on its answer, its sign and what it is called; None: nobody knows."""
     picture: dict[str, Any] | None
@@ -99,11 +101,16 @@ class Presentation:
     """Evidence that nobody found; empty while a strategy runs."""
 
 
-def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str) -> Presentation:
+def presentation(
+    columns: Sequence[Column],
+    gold: Sequence[Gold],
+    question: str,
+    looked: Mapping[str, LookUp] | None = None,
+) -> Presentation:
     """Return the presenter view of these runs on one question, each as far as it is; `gold` is the evidence, or
-    empty: what the runs keep of it."""
+    empty: what the runs keep of it. `looked` as of `core.drawings.side_by_side.live_columns`."""
     known = truth(columns, gold)
-    slides = tuple(_slide(column, known) for column in columns)
+    slides = tuple(_slide(column, known, (looked or {}).get(column.run)) for column in columns)
     most = max((slide.found for slide in slides), default=0)
     ended = not any(slide.running for slide in slides)
     passages = [passage for column in columns for passage in given_passages(column.record)]
@@ -121,10 +128,10 @@ def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str)
     )
 
 
-def _slide(column: Column, known: Known) -> Slide:
+def _slide(column: Column, known: Known, looked: LookUp | None) -> Slide:
     record, gold = column.record, known.gold
     strategy = strategies().get(record.started.strategy) if record.started else None
-    searches, more = _searches(record, gold)
+    listed, more = _searches(record, gold)
     answers = same_answers([column], known.answers)
     pieces = gold_found(column, gold)
     return Slide(
@@ -137,7 +144,7 @@ def _slide(column: Column, known: Known) -> Slide:
         error=record.error,
         running=record.state == "running",
         did=gist(record),
-        searches=searches,
+        searches=listed,
         more=more,
         answer=_answer(record),
         costs=_costs(record),
@@ -146,6 +153,7 @@ def _slide(column: Column, known: Known) -> Slide:
         given=chunks_given(record),
         plain=with_as_many(column, gold),
         stars=rating(pieces, len(gold)),
+        missed=tuple(asdict(piece) for piece in missed(record, gold, looked)) if searches(column) else (),
         judged=judged_view(answers[0].said) if answers else None,
         picture=_picture(column),
     )

@@ -1,5 +1,5 @@
 // Runs side by side: what each is doing, its answer, what it cost, its evidence and its steps.
-import { button, changed, counted, element, fold, measured, more, recall, resized, words } from "./parts.js"
+import { button, changed, counted, element, fold, lost as missed, measured, more, opens, recall, resized, words } from "./parts.js"
 
 const SHOWN = 6
 const LONG = 160 // characters from which an answer is set smaller
@@ -41,18 +41,29 @@ function judged(verdict) {
   return element("span", `judged ${verdict.verdict}`, element("span", "sign", verdict.sign), " ", verdict.said)
 }
 
-// What an ended run came to, in a line.
-function outcome({ outcome }) {
-  const node = element("p", "outcome")
-  if (!outcome) return node
+// The outcome of an ended run in a line; its hollow stars show the evidence that it missed, and where it was lost.
+function outcome({ outcome, run }, open) {
+  const node = element("p")
+  const whole = element("div", "outcome", node)
+  if (!outcome) return whole
   const found = element("span", outcome.all ? "found all" : "found")
-  if (outcome.stars) found.append(element("span", "stars", outcome.stars), " ")
-  found.append([outcome.evidence, outcome.passages].filter(Boolean).join(" "))
+  const lost = outcome.missed.length
+  if (outcome.stars) found.append(element("span", "stars", outcome.stars.replaceAll("☆", "")))
+  if (lost) {
+    const head = button("stars missed", outcome.stars ? "☆".repeat(lost) : `☆ ${lost}`)
+    head.title = "Show the evidence that was missed"
+    head.setAttribute("aria-label", `${counted(lost, "piece")} of evidence missed: show`)
+    const body = missed(outcome.missed)
+    opens(head, body, open, `${run}-missed`)
+    found.append(head)
+    whole.append(body)
+  }
+  found.append(" ", [outcome.evidence, outcome.passages].filter(Boolean).join(" "))
   const parts = found.textContent ? [found] : []
   if (outcome.plain) parts.push(element("span", "", outcome.plain))
   if (outcome.judged) parts.push(judged(outcome.judged))
   parts.forEach((part, place) => node.append(...(place ? [" · ", part] : [part])))
-  return node
+  return whole
 }
 
 // Answers that several columns gave, each once, with the marks of those that gave it.
@@ -189,7 +200,7 @@ function columns(root, data, state) {
     else node.replaceChildren(top)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(outcome(column), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    node.append(outcome(column, state.open), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
   })
   root.querySelector(":scope > .answers")?.remove()
   if (folded) root.prepend(answers(data.answers, state.open))

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.outcome import VERDICTS, rating
+from core.cards.outcome import VERDICTS, missed, rating
 from core.cards.parts import Mark
 from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
@@ -17,7 +17,7 @@ from core.charts.columns import Column
 from core.charts.difference import SameAnswer, same_answers, searches, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.evaluation.answers import Verdict
-from core.runs.budget import chunks_given
+from core.runs.budget import LookUp, chunks_given
 from core.runs.record import Record, Step
 from core.strategies import node_titles
 from core.trace.artefacts import Answer
@@ -59,10 +59,12 @@ def live_columns(
     prices: Prices | None = None,
     attempts: int = 4,
     replayed: Sequence[str] = (),
+    looked: Mapping[str, LookUp] | None = None,
 ) -> dict[str, Any]:
     """Return all columns as plain values for the page, made anew at every redraw: the runs as far as they are, held
     against what is known, with the models' prices. `attempts` are the tries per model call in all; `replayed` is
-    what each does in the scene of a replay, empty where it is at its end; none: it is no replay."""
+    what each does in the scene of a replay, empty where it is at its end; none: it is no replay. `looked` has, by run,
+    the evidence that it missed, as its corpus has it."""
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
     shown = any(own["Cost"] is not None for own in numbers)
@@ -83,7 +85,7 @@ def live_columns(
             if name != "Cost" or shown
         ]
         verdict = next((answer.said for answer in same if _gave(column, answer)), None)
-        outcome = _outcome(column, known.gold, None if folded else verdict)
+        outcome = _outcome(column, known.gold, None if folded else verdict, (looked or {}).get(column.run))
         view = _column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome}
         views.append(view | ({"status": doing, "stops": False} if doing else {}))
     return {
@@ -109,13 +111,16 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
     }
 
 
-def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
+def _outcome(
+    column: Column, gold: Sequence[Gold], verdict: Verdict | None, looked: LookUp | None
+) -> dict[str, Any] | None:
     """The outcome of an ended column; None: it has not ended, or nobody knows what it should have come to."""
     if column.record.under_way:
         return None
     if not searches(column):
         return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
-            "judged": judged_view(verdict)
+            "missed": [],
+            "judged": judged_view(verdict),
         }
     pieces = gold_found(column, gold)
     passages = counted(chunks_given(column.record), "passage")
@@ -125,6 +130,7 @@ def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> d
         "evidence": f"{pieces} of {counted(len(gold), 'piece')} of evidence" if gold else "",
         "passages": f"in {passages}" if gold else f"{passages} given",
         "plain": with_as_many(column, gold),
+        "missed": [asdict(piece) for piece in missed(column.record, gold, looked)],
         "judged": judged_view(verdict),
     }
 

@@ -1,5 +1,25 @@
 // Votes of a class, kept by this browser alone; one that keeps nothing still counts them until the page is left.
+import { button, element } from "./parts.js"
+
 const MOST_VOTES = 9999
+
+// The votes for a strategy, with buttons that add one or take one back; `counters` gets the place of their number.
+export function counter(slide, votes, dress, counters) {
+  const count = element("output", "count")
+  const change = (sign, by, title) => {
+    const node = button("vote", sign)
+    node.title = title
+    node.setAttribute("aria-label", `${title}: ${slide.title}`)
+    node.disabled = votes.closed
+    node.onclick = () => {
+      votes.add(slide.mark, by)
+      dress()
+    }
+    return node
+  }
+  counters.set(slide.mark, count)
+  return element("div", "counter", change("−", -1, "Take a vote back"), count, change("+", 1, "One more vote"))
+}
 
 export class Votes {
   constructor(key, marks) {

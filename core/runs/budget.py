@@ -11,10 +11,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping, Sequence
 from operator import not_
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from core.corpora.filtering import parse_where
 from core.errors import InputError, LoupeError
 from core.retrieval.kinds import FUSED
 from core.runs.record import Record, record
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
     from core.corpora.entries import Question
     from core.retrieval.retriever import Retriever
+    from core.runs.sources.corpora import CorpusService
     from core.runs.sources.sources import Sources
 
 T = TypeVar("T")
@@ -109,6 +111,38 @@ async def plain_search(retriever: Retriever, question: str, passages: int) -> Ra
     """
     depth = min(MAX_DEPTH, depth_for(retriever.kind, passages))
     return await retriever.search(question, min(MAX_DEPTH, passages), depth=depth)
+
+
+LOOK_UP_DEPTH = 50
+"""How deep a search looks for evidence that a run missed."""
+
+
+class LookUp(NamedTuple):
+    """Evidence in a corpus as it is now."""
+
+    passages: tuple[Passage, ...]
+    """The chunks that hold it, as far as they are there; of evidence without chunks, the first of its document."""
+    ranking: Ranking
+    """What one search with the question finds, `LOOK_UP_DEPTH` deep."""
+
+
+async def look_up(corpora: CorpusService, started: RunStarted, gold: Sequence[Gold]) -> LookUp:
+    """Look up evidence in the corpus of a run, and search for it as deep as `LOOK_UP_DEPTH`. No model is asked.
+
+    Raises:
+        InputError: The corpus is gone, or indexed with another embedding model.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    retriever = await corpora.retriever(started.corpus, started.retriever or "dense")
+    store = retriever.searchable.chunks
+    by_id = await asyncio.to_thread(store.chunks, [chunk for piece in gold for chunk in piece.chunks])
+    whole = [
+        await asyncio.to_thread(store.document, document)
+        for document in dict.fromkeys(piece.document for piece in gold if not piece.chunks)
+    ]
+    narrowed = retriever.within(parse_where(started.where))
+    ranking = await plain_search(narrowed, started.question, LOOK_UP_DEPTH)
+    return LookUp((*by_id.values(), *(chunks[0] for chunks in whole if chunks)), ranking)
 
 
 log = logging.getLogger(__name__)

@@ -116,7 +116,7 @@ def test_ask_slide_and_cite(tab: Tab, scripted_app: App, scripted: ScriptedServe
     expect(answer).to_contain_text("Ilse Marrack founded it")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
-    assert answer.locator("p:has(.stMarkdownBadge)").evaluate(BROKEN_OFF) == []
+    assert answer.locator("p:has(a)").evaluate(BROKEN_OFF) == []
     asked = len(scripted.requests)
 
     # The k slider recomputes at once, without a model call, and says how the run fused.
@@ -129,10 +129,13 @@ def test_ask_slide_and_cite(tab: Tab, scripted_app: App, scripted: ScriptedServe
     tab.settle()
     assert len(scripted.requests) == asked
 
-    # A citation opens its passage with the words marked.
-    page.locator("[class*='st-key-cite-']").get_by_role("button").first.click()
-    tab.settle()
-    expect(page.locator("mark", has_text="Ilse Marrack").first).to_be_visible()
+    # A citation in the text opens its passage with the words marked, and the passage leads back to it.
+    cited = answer.get_by_role("link", name="1", exact=True)
+    cited.press("Enter")
+    expect(page.locator("mark", has_text="Ilse Marrack").first).to_be_in_viewport()
+    page.get_by_role("button", name="↑ Answer").press("Enter")
+    expect(cited).to_be_focused()
+    expect(cited).to_be_in_viewport()
 
 
 def test_a_run_survives_navigation_and_reload_and_is_stopped_by_whose_it_is(

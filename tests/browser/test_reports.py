@@ -117,6 +117,8 @@ def test_a_citation_leads_to_its_passage_also_by_keyboard(
     expect(first).to_have_class("card open")
     expect(first).to_be_in_viewport()
     expect(first.locator("button.more")).to_be_focused()
+    first.locator("button.back").press("Enter")
+    expect(page.locator(".answer .prose a.cite")).to_be_focused()
 
 
 def test_a_comparison_opens_its_runs(

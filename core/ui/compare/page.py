@@ -28,6 +28,7 @@ from core.ui.learn.hand_out import offer_hand_out
 from core.ui.run import citations, scrubber
 from core.ui.run.files import take_home
 from core.ui.run.live import tick_seconds
+from core.ui.run.missed import looked_up_all
 from core.ui.run.scrubber import Said
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing, redraw
@@ -288,7 +289,8 @@ def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: st
         question: Of all columns.
         key: Id of the comparison, by which this browser keeps the votes.
     """
-    data = asdict(presentation(columns, gold, question)) | {"key": key}
+    looked = looked_up_all(columns, truth(columns, gold).gold)
+    data = asdict(presentation(columns, gold, question, looked)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 
@@ -316,7 +318,8 @@ def _draw_columns(
         st.caption(f":material/filter_alt: Only documents where {literal(words, 600)}")
     settings = bench.settings
     known = known or truth(shown, comparison.gold)
-    data = live_columns(shown, known, settings.model_prices, settings.model_attempts, replayed)
+    looked = looked_up_all(shown, known.gold)
+    data = live_columns(shown, known, settings.model_prices, settings.model_attempts, replayed, looked)
     result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=redraw)
     acted = result.acted if isinstance(result.acted, Mapping) else {}
     if (run := acted.get("run")) in comparison.runs:  # the browser may report anything

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING
+from itertools import count
 
 import streamlit as st
 
 from core.cards.stage import PASSAGES
-from core.ui.shell.assets import asset
-
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
+from core.ui.shell.assets import drawing
 
 _OPENED = "stage-"
 
@@ -33,6 +29,7 @@ def follow(run: str) -> None:
     st.session_state.pop(_OPENED + run, None)
 
 
+_drawn = count()
 _CHOSEN = "citation-"
 _SCENE = "cited-at-"
 
@@ -63,12 +60,8 @@ def follow_links(run: str, act: Callable[[str], None]) -> None:
         if isinstance(what := st.session_state[key].get("link"), str):
             act(what)
 
-    _links()(key=key, height=1, on_link_change=chosen)
-
-
-@cache
-def _links() -> ComponentRenderer:
-    return st.components.v2.component("rag_loupe.links", js=asset("links.js"))
+    # With other data each time: else the browser would go on telling the part of the page that drew it first.
+    drawing("leads")(data={"drawn": next(_drawn)}, key=key, on_link_change=chosen)
 
 
 def close(key: str) -> None:

@@ -13,10 +13,10 @@ from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with
-from core.cards.outcome import VERDICTS, Outcome, outcome
+from core.cards.outcome import MISSING, VERDICTS, Outcome, outcome
 from core.cards.passages import MEANING
 from core.cards.recorded import tiny_wrote
-from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
+from core.cards.stage import MAP, MISSED, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.status import costs_line, retries, status_line, stopped_before, totals_view
 from core.models.timing import Speed
 from core.runs.record import Fork, Record
@@ -30,9 +30,10 @@ from core.ui.run.diagram import draw_diagram
 from core.ui.run.edit import edit_cards
 from core.ui.run.embedding_map import draw_embedding_map
 from core.ui.run.machinery import draw_machinery
+from core.ui.run.missed import draw_missed, looked_up
 from core.ui.run.network import draw_playback
 from core.ui.shell import address
-from core.ui.shell.safe import literal
+from core.ui.shell.safe import literal, opening
 from core.ui.shell.scrolling import scroll_place, scroll_to
 
 UNKNOWN_COLOUR = "#56B4E9"
@@ -105,7 +106,11 @@ def draw_run(
 def _follow(scene: Scene, what: str) -> None:
     """Open the passage of a citation by its number, or what was missed."""
     given = scene.record.context.given_passages if scene.record.context else ()
-    if what.isdecimal() and 0 < int(what) <= len(given):
+    if what == MISSED:
+        looked_up(scene.record)  # first, so that the page has its length when it is scrolled
+        open_entry(scene.key, MISSED)
+        scroll_to(scene.key)
+    elif what.isdecimal() and 0 < int(what) <= len(given):
         choose(scene.key, given[int(what) - 1].chunk)
 
 
@@ -207,8 +212,11 @@ def _outcome(scene: Scene, made: Outcome | None) -> None:
 def _evidence(made: Outcome) -> str:
     if not made.of:
         return f":material/library_books: {literal(made.passages)}" if made.given else ""
-    mark = f"**{made.stars}** " if made.stars else ""
-    return f"{mark}**{literal(made.evidence)}**"
+    lost = made.of - made.found
+    gone = opening(MISSING * lost if made.stars else f"{lost} missed", MISSED) if lost else ""
+    found = f"**{made.stars.rstrip(MISSING)}**" if made.found and made.stars else ""
+    words = f"**{literal(made.evidence)}**"
+    return " ".join(filter(None, (found, gone, words) if made.stars else (words, gone)))
 
 
 def _verdict(made: Outcome) -> str:
@@ -280,11 +288,11 @@ def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing
     shown = _on_stage(found, scene)
     with st.container(gap="xsmall", key=f"steps-{scene.key}"):
         for entry in found:
+            if entry.key == shown:
+                scroll_place(scene.key)
             if whole and entry.key != MAP:
                 _unfolded(entry, scene, result, editing)
             else:
-                if entry.key == shown:
-                    scroll_place(scene.key)
                 _folding(entry, scene, result, editing, opened=entry.key == shown)
         draw_machinery(scene.record, scene.key)
 
@@ -326,6 +334,8 @@ def _draw(entry: Entry, scene: Scene, result: Outcome | None, editing: str) -> N
         draw_row(entry.row, scene, editing)
     elif entry.key == PASSAGES:
         _passages(scene, result, editing)
+    elif entry.key == MISSED:
+        draw_missed(scene.record, scene.key)
     elif entry.key == MAP:
         draw_embedding_map(scene.record, scene.key)
     elif entry.key == PLAYBACK:

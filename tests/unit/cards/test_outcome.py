@@ -8,13 +8,16 @@ from core.cards.fork import fork_view
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.models import answerers
-from core.cards.outcome import Outcome, outcome, rating
+from core.cards.outcome import Outcome, missed, outcome, rating
 from core.cards.parts import Drawing, Fold, Part
 from core.cards.passages import STAR, stars_of
+from core.cards.stage import MISSED, entries
+from core.runs.budget import LookUp
 from core.runs.record import Record, record
 from core.trace.artefacts import Baseline
 from core.trace.events import ArtefactMade, Event, ReplyMissing, RunFinished
 from core.trace.gold import Gold
+from core.trace.passages import Hit
 from tests import examples
 
 
@@ -123,6 +126,49 @@ def test_a_document_that_is_labelled_whole_has_stars_on_all_its_passages() -> No
 
 def test_many_pieces_are_not_drawn_as_stars() -> None:
     assert (rating(1, 3), rating(0, 0), rating(3, 20)) == ("★☆☆", "", "")
+
+
+def fate(events: Sequence[Event], place: int) -> str:
+    (lost,) = missed(held_against(events, baseline((place,))))
+    return lost.fate
+
+
+def test_evidence_that_was_missed_says_where_it_was_lost() -> None:
+    assert fate(examples.rag_fusion(), 7).endswith("had it at rank 4 and passed on its first 3.")
+    assert fate(examples.rag_fusion(), 4).endswith(
+        "had it at rank 3, which fusing made rank 7; 6 passages were given."
+    )
+    assert fate(examples.self_rag(), 4).endswith(
+        "had it at rank 3, but it was judged not relevant and dropped."
+    )
+    assert fate(examples.self_rag(), 7) == "None of its 2 searches had it among the first 4."
+    assert fate(examples.plain(), 8) == "The first 4 passages of the search don't contain it."
+    assert not missed(held_against(examples.plain(), baseline((0,))))
+    assert not missed(record(examples.plain()[:-1]), gold(8)), "it may still be found"
+
+
+def test_what_no_search_of_a_run_found_is_looked_up_in_its_corpus() -> None:
+    piece = Gold(document="away", title="Away", quote="Larry Cohen was born", chunks=("away-0",))
+    run = held_against(examples.plain(), examples.BASELINE.model_copy(update={"gold": (piece,)}))
+    (words,) = missed(run)
+    assert (words.card.where, words.card.pieces[0].marked) == ("the words of its label", True)
+    text = f"Before. {piece.quote}. After."
+    passage = examples.PASSAGES[8].model_copy(update={"chunk": "away-0", "text": text})
+    hits = tuple(Hit(rank=rank, score=0.1, passage=passage) for rank in (14,))
+    found = LookUp((passage,), examples.ranking(0).model_copy(update={"hits": hits}))
+    (seen,) = missed(run, looked=found)
+    assert seen.fate == "The search has it at rank 14; 4 passages were given."
+    assert [part.text for part in seen.card.pieces if part.marked] == [piece.quote]
+    (deep,) = missed(run, looked=LookUp((passage,), examples.ranking(0)))
+    assert deep.fate == "The first 50 passages of the search don't contain it."
+
+
+def test_what_was_missed_stands_on_the_stage_once_the_run_has_ended() -> None:
+    for place, shown in ((0, False), (8, True)):
+        run = held_against(examples.plain(), baseline((place,)))
+        assert (MISSED in {entry.key for entry in entries(Scene(run, "#0072B2", "run"))}) == shown
+    begun = Scene(record(examples.plain()[:-1]), "#0072B2", "run", gold(8))
+    assert MISSED not in {entry.key for entry in entries(begun)}
 
 
 def test_a_fork_says_what_it_did_to_the_evidence() -> None:

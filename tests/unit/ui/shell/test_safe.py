@@ -106,9 +106,11 @@ def test_a_code_block_cannot_end_early() -> None:
     assert [token.type for token in tokens] == ["fence"]
 
 
-def test_citation_marks_become_badges_only_for_known_passages() -> None:
+def test_citation_marks_become_badges_or_links_only_for_known_passages() -> None:
     shown = answer_markdown("True [1, 2]. False [9].", marks={1, 2})
     assert shown == "True :gray-badge[1] :gray-badge[2]\\. False \\[9\\]\\."
+    leads = answer_markdown("True [1, 2]. [3](#open-1) [9].", marks={1, 2}, leads=True)
+    assert leads == "True [1](#open-1) [2](#open-2)\\. 3 \\[9\\]\\."
 
 
 def test_a_half_streamed_answer_is_safe_at_every_length() -> None:
