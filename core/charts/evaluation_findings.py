@@ -119,8 +119,8 @@ def oracle_sentence(best: Oracle | None) -> str:
         parts = [f"the nearest setting, {closest}, is {number(best.lead, alone, signed=True)} from it"]
     picked = ", ".join(f"{label} {count}" for label, count in best.counts().items())
     return (
-        f"Oracle, the best setting of each question, chosen afterwards with the labels: {name} "
-        f"{number(best.lead, mean.mean)}; {'; '.join(parts)}. It picks, of as good ones the cheapest: {picked}."
+        f"The oracle takes the best setting of each question, chosen afterwards with the labels: {name} "
+        f"{number(best.lead, mean.mean)}; {'; '.join(parts)}. Of equally good settings it takes the cheapest: {picked}."
     )
 
 
@@ -129,8 +129,8 @@ def caution(questions: int) -> str:
     if questions >= FEW:
         return ""
     return (
-        f"{counted(questions, 'question')}: only large differences can be told from chance. "
-        "“No significant difference” does not mean that there is none; take more questions."
+        f"With {counted(questions, 'question')} only large differences can be told from chance. “No significant "
+        "difference” does not mean that there is none: take more questions."
     )
 
 
@@ -153,8 +153,8 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
 
 
 def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """In what the settings were not judged alike, and how the values of a sweep were; empty: in nothing. See the three
-    functions below, and `core.evaluation.sweep_results`."""
+    """Return differences in the way settings were judged, and notes on the values of a sweep; empty: there are none.
+    See the three functions below, and `core.evaluation.sweep_results`."""
     sentences = (
         *sweep_sentences(evaluation, outcomes),
         given_apart(evaluation, outcomes),
@@ -183,8 +183,8 @@ def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
         return ""
     each = ", ".join(f"{label} {count}" for label, count in counts.items())
     return (
-        f"Not given equally many passages: {each} per question. More passages hold more evidence, whatever found "
-        f"them; “{metric(BEYOND).title}” is what is left with equal budgets."
+        f"The answers were given different numbers of passages per question: {each}. More passages alone already hold "
+        f"more evidence; “{metric(BEYOND).title}” is what is left with equal numbers."
     )
 
 
@@ -203,13 +203,13 @@ def first_list_alone(evaluation: Evaluation) -> str:
     if not full:
         return ""
     return (
-        f"Only the first search is judged of {', '.join(full)}: the lists of several searches stand one behind the "
-        f"other, and {EVAL_CUTOFF} passages are judged. With fewer hits per search (k) the others count too."
+        f"Only the first search of {', '.join(full)} is judged: the lists of its searches stand one behind the other, "
+        f"and the first {EVAL_CUTOFF} passages are judged. With fewer hits per search (k) the other searches count too."
     )
 
 
 def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """That some settings offered fewer passages to be ranked than the baseline; empty where none did, or where no
+    """Say that some settings offered fewer passages to be ranked than the baseline; empty where none did, or where no
     ranking is judged since no question has a gold document.
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
@@ -220,9 +220,9 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
     if not fewer or not any(map(relevant, evaluation.questions)):
         return ""
     return (
-        f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "
-        f"{', '.join(fewer)}. A part of the difference in nDCG, recall and the like may be that. With more hits per "
-        "search (k) it is even."
+        f"The rankings held different numbers of passages: {baseline} had {most:.1f} per question, "
+        f"{', '.join(fewer)}. This may explain part of the difference in nDCG, recall and the like. With more hits per "
+        "search (k) they hold as many."
     )
 
 
@@ -234,13 +234,12 @@ def replaced_sentence(outcomes: Outcomes) -> str:
     pairs = sum(bool(result.replaced) for result in done)
     return (
         f"In {pairs:,} of {counted(len(done), 'run')} some of the model's replies could not be used, and another "
-        f"method did the task: {counted(times, 'time')} in all. What came of these runs is not the model's work alone."
+        f"method did the task: {counted(times, 'time')} in all. Their results are not the model's work alone."
     )
 
 
 def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
-    """How many calls were played from which recording, who gave the others, and what of costs and seconds; empty: no
-    recording replied."""
+    """Say how many calls were replayed from a recording, and what answered the others; empty: no recording replied."""
     playing = evaluation.spec.playing
     done = [result for result in outcomes.done.values() if not result.recomputed]
     if playing is None:
@@ -254,13 +253,9 @@ def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
         else "",
     ]
     sentence = (
-        f"With the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
-        f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
-        f"{''.join(f', {words}' for words in others if words)}."
+        f"{played:,} of {counted(calls, 'call')} {'was' if played == 1 else 'were'} replayed from the recording "
+        f"“{playing.name}” of the model “{playing.model}”{''.join(f', {words}' for words in others if words)}."
     )
     if not played:
         return sentence
-    return (
-        f"{sentence} What was played costs nothing now, and comes at a chosen pace: the seconds of such runs are no "
-        "measurement and are left out."
-    )
+    return f"{sentence} Replayed calls cost nothing and come at a chosen pace, so their seconds are left out."

@@ -116,7 +116,7 @@ TABLE_AID = (
     "number of comparisons. Hover a number to see how it comes about."
 )
 BEYOND_AID = (
-    " “Evidence beyond plain” is held against plain retrieval with as many passages instead; below it stand both "
+    " “Evidence beyond plain” is measured against plain retrieval with as many passages instead; below it stand both "
     "numbers."
 )
 ORACLE_AID = (

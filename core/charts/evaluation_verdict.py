@@ -89,15 +89,15 @@ def expected_precision(questions: int, comparisons: int, looks: int = 1, spread:
             for count in range(questions + 1, MOST_QUESTIONS)
             if smallest_difference(count, spread or USUAL_SPREAD, comparisons, looks)
         )
-        return f"With {number} no difference can be told from chance{again}: take {enough} at least."
+        return f"With {number} no difference can be told from chance{again}. Take at least {enough}."
     by = (
         "as in your last evaluation of this data set"
         if spread
         else "as in most comparisons measured with this app"
     )
     return (
-        f"With {number}, a difference below about **{100 * least:.0f} points of recall** will not be told from chance. "
-        f"Assumed: single questions differ {by}{again}."
+        f"With {number}, only a difference of about **{100 * least:.0f} points of recall** or more can be told from "
+        f"chance, if single questions differ {by}{again}."
     )
 
 
@@ -174,26 +174,26 @@ def _cost(scores: Scores, gap: Difference) -> str:
 
 
 def _chance(scores: Scores, gap: Difference, comparisons: int, *, first: bool) -> str:
-    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs. The
-    first such sentence says it in full."""
+    """Say that a difference may be chance, why, and how many questions would show it; empty: nothing differs. The first
+    such sentence says it in full."""
     if not gap.more + gap.less:
         return ""
     questions = counted(gap.interval.questions, "question")
-    sentence = f"{questions} cannot exclude chance" if first else "Perhaps chance"
+    sentence = f"With {questions} this may be chance" if first else "This may be chance"
     if not gap.interval.low <= 0 <= gap.interval.high:
         many = [f"{comparisons} comparisons"] * (comparisons > 1) + [f"{gap.looks} looks"] * (gap.looks > 1)
         why = f"with {' and '.join(many)} one such is likely by chance"
-        few = "on so few that happens by chance"
+        few = "with so few questions that happens by chance"
         sentence += f": the interval leaves 0 out, but {why if many and gap.p_holm != gap.p else few}"
     needed = _needed(scores, gap, comparisons)
     if needed is None:
         return f"{sentence}."
-    more = "questions would tell" if not first else "would tell, if the difference is as large as it looks"
-    return f"{sentence}; {needed} {more}."
+    real = "If the difference is real, " if first else "If it is real, "
+    return f"{sentence}. {real}{needed} {'would' if first else 'questions would'} show it."
 
 
 def _needed(scores: Scores, gap: Difference, comparisons: int) -> str | None:
-    """Say how many questions would tell; None: nothing differs."""
+    """Return how many questions would show it, in words; None: nothing differs."""
     apart = _apart(scores, gap.strategy, gap.baseline, gap.metric)
     spread = stdev(apart) if len(apart) > 1 else 0.0
     if not gap.interval.mean or not spread:

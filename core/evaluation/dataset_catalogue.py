@@ -127,7 +127,7 @@ def _read(sets: DataSets, key: str) -> DataSet:
     """An uploaded set never changes, so it is read once."""
     files = sets.store.files(key)
     if not files:
-        raise InputError("This data set is not stored here any more.")
+        raise InputError("This data set is no longer stored in this app.")
     return read_files(key, files)
 
 

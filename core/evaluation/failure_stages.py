@@ -31,20 +31,20 @@ Stage = Literal[
 ]
 STAGES: Mapping[Stage, str] = {
     "run failed": "The run ended with an error or was stopped.",
-    "wrong from memory": "The strategy searches nothing; what the model remembers is wrong.",
+    "wrong from memory": "The strategy searches nothing, and the model's memory is wrong.",
     "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
     "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
-    "lost at refining": "The right answer stood in a sentence of a gold document that was left out when its passage "
-    "was refined, and stands in nothing that was given to the answer.",
-    "abstained": "It says that it does not know: from memory, or given a gold document (others were missing, or "
-    "reading failed), or the data set does not say where the evidence is.",
+    "lost at refining": "The right answer stood in a sentence of a gold document that refining its passage left out, "
+    "and nothing else that the answer was given holds it.",
+    "abstained": "It says that it does not know: from memory, or although it was given a gold document (others were "
+    "missing, or reading failed), or the data set does not say where the evidence is.",
     "given but not used": "The answer was given a gold document, cited none, and is wrong.",
     "used but wrong": "The answer cites a gold document and is wrong: reading or reasoning failed.",
     "wrong, gold passages not known": "The answer is wrong; the data set does not say where the evidence is.",
     "unsupported": "The answer is right, but the passages it was given do not support it.",
     "right": "The answer is right, and nothing speaks against its support.",
-    "not judged": "There is no answer that could be judged: none was asked for, no right one is known, or its words do "
-    "not tell which option it chooses, or whether they are the right answer said otherwise.",
+    "not judged": "No answer can be judged: none was asked for, no right answer is known, or its words do not tell "
+    "which option it chooses or if they mean the right answer.",
 }
 """Stage -> its meaning, in the order of a run."""
 

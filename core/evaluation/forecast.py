@@ -196,7 +196,7 @@ def coverage_sentence(coverage: Coverage, calls: int, chat: ChatModel) -> str:
         return ""
     name = f"the recording “{play.recording.name}”"
     if not coverage.questions:
-        return f"How many calls are new to {name} is known once the documents are indexed."
+        return f"The number of calls that {name} lacks is known once the documents are indexed."
     if coverage.whole == coverage.questions:
         questions = "the question" if coverage.questions == 1 else f"all {coverage.questions} questions"
         return f"{name[0].upper()}{name[1:]} covers {questions} through every setting: no call is new."
@@ -206,7 +206,7 @@ def coverage_sentence(coverage: Coverage, calls: int, chat: ChatModel) -> str:
         return f"{whole}: the others end where a reply is missing."
     if play.missing == "builtin":  # its methods need other numbers of calls than those of the recording
         own = f"in about {counted(coverage.new, 'call')}" if coverage.new else "without a call"
-        return f"{whole}: the built-in model does what is new, {own}."
+        return f"{whole}: the built-in model answers the rest, {own}."
     then = "and sent to the endpoint" + (", whose replies are kept" if play.keeps else "")
     most = max(calls, coverage.new)
     return f"{whole}: about {coverage.new:,} of {counted(most, 'call')} are new, {then}."

@@ -143,11 +143,11 @@ BEYOND, GIVEN = "evidence_beyond", "evidence_given"
 PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
 """Metrics of the passages that the answer was given; see `core.evaluation.pair_budget`."""
 _WHY_UNJUDGED = (
-    "These name both options of a question like “A or B?”, or none in full; or they share words with the right answer "
-    "and may be it, said otherwise or in part. Their words do not tell: a reader decides. They are left out of the "
-    "metrics of answers; a difference is over the questions where both answers can be judged."
+    "Such an answer names both options of a question like “A or B?”, or neither in full; or it shares words with the "
+    "right answer and may mean the same. A reader has to decide. These answers are left out of the metrics of "
+    "answers, and a difference counts only the questions where both answers can be judged."
 )
-_JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
+_JUDGED_TEXT = "The short answer is judged where the method gives one, else the whole text."
 
 _evidence = partial(Metric, group=EVIDENCE)
 _answer = partial(Metric, group=ANSWERS)
@@ -176,16 +176,16 @@ _GIVEN = (
     _evidence(
         GIVEN,
         "Evidence given",
-        "Share of the gold documents among the passages that the answer was given, drafts and answers of sub-questions "
-        "included. More passages hold more of them, whatever found them.",
+        "Share of the gold documents among the passages that the answer was given, drafts and answers of "
+        "sub-questions included. More passages alone already hold more of them.",
         good="high",
         compute=lambda pair: pair.given_share,
     ),
     _evidence(
         PASSAGES,
         "Passages given",
-        "How many different passages were in any prompt that asked for an answer; of those that were given with their "
-        "surroundings, each chunk counts.",
+        "Number of different passages in all prompts that asked for an answer; of passages that were given with "
+        "their surroundings, each chunk counts.",
         good="neither",
         compute=lambda pair: float(pair.budget.given) if pair.budget else None,
         share=False,
@@ -194,8 +194,8 @@ _GIVEN = (
     _evidence(
         WITH_AS_MANY,
         "Evidence of plain, as many",
-        "Share of the gold documents among the first passages of plain retrieval, as many as this strategy gave on "
-        "that question.",
+        "Share of the gold documents among the first passages of plain retrieval, as many as this strategy gave to "
+        "the answer of that question.",
         good="neither",
         compute=lambda pair: pair.plain_share,
     ),
@@ -219,15 +219,15 @@ _RANKING = (
         "Average precision",
         "Precision at the rank of each gold document, averaged over all of them; its mean is called MAP.",
     ),
-    _ranking("Success@1", "Success@1", "Whether the first document is gold."),
-    _ranking("Success@5", "Success@5", "Whether one of the first 5 documents is gold."),
-    _ranking("Success@10", "Success@10", "Whether one of the first 10 documents is gold."),
+    _ranking("Success@1", "Success@1", "1 if the first document is gold, else 0."),
+    _ranking("Success@5", "Success@5", "1 if one of the first 5 documents is gold, else 0."),
+    _ranking("Success@10", "Success@10", "1 if one of the first 10 documents is gold, else 0."),
 )
 _ANSWERS = (
     _answer(
         "EM",
         "Exact match",
-        "Whether the answer is a gold answer, but for case, punctuation and articles, as SQuAD defines it: “3.14” "
+        "Share of answers that are a gold answer, but for case, punctuation and articles, as SQuAD defines it: “3.14” "
         f"counts as “314”. {_JUDGED_TEXT}",
         good="high",
         compute=lambda pair: pair.best(squad_match),
@@ -244,7 +244,7 @@ _ANSWERS = (
     _answer(
         "accuracy",
         "Accuracy",
-        "Whether the answer contains a gold answer, or its number without the unit; for yes and no, whether it says so "
+        "Share of answers that contain a gold answer, or its number without the unit; for yes and no, that say so "
         "at its beginning or end; for “A or B?”, whether it chooses the right one. An abstention is never right. "
         f"{_JUDGED_TEXT}",
         good="high",
@@ -255,23 +255,24 @@ _ANSWERS = (
     _answer(
         "abstained",
         "Abstained",
-        "Whether it said that it does not know, instead of answering: as its method says, else by usual words in "
-        "English, German, Korean, Japanese and Chinese.",
+        "Share of answers that say they do not know: as their method says, else by usual words in English, German, "
+        "Korean, Japanese and Chinese.",
         good="neither",
         compute=lambda pair: pair.abstained,
     ),
     _answer(
         "unclear",
         "Cannot be judged",
-        "Whether its words do not tell if it is right: an answer to “A or B?” that names both, or none in full, "
-        "or one that shares words with the right answer and may be it. It is left out of the other metrics of answers.",
+        "Share of answers whose words do not tell if they are right: those to “A or B?” that name both, or neither "
+        "in full, and those that share words with the right answer and may mean the same. They are left out of the "
+        "other metrics of answers.",
         good="neither",
         compute=lambda pair: pair.unclear,
     ),
     _answer(
         "hallucination",
         "Hallucination",
-        "Whether it gave an answer, and a wrong one. An abstention is none.",
+        "Share of answers that are given, and wrong. An abstention is none.",
         good="low",
         compute=lambda pair: pair.is_one_of("wrong"),
         judged=True,
@@ -279,7 +280,7 @@ _ANSWERS = (
     _answer(
         "hallucination_abstained",
         "Hallucination, abstentions counted",
-        "Whether it gave a wrong answer or none: the definition of the KG-RAG paper.",
+        "Share of answers that are wrong or missing: the definition of the KG-RAG paper.",
         good="low",
         compute=lambda pair: pair.is_one_of("wrong", "refusal"),
         judged=True,
@@ -287,8 +288,8 @@ _ANSWERS = (
     _answer(
         "supported",
         "Supported",
-        "Whether the passages given to the answer hold its words and numbers, sentence by sentence; no model is asked. "
-        "Abstentions, and answers in another language than their passages, are left out.",
+        "Share of answers whose words and numbers stand in the passages they were given, sentence by sentence; no "
+        "model is asked. Abstentions, and answers in another language than their passages, are left out.",
         good="high",
         compute=lambda pair: pair.supported,
     ),
@@ -316,8 +317,8 @@ _COSTS = (
     _cost(
         "seconds",
         "Seconds",
-        "Time from the question to the end of the run. Runs with replies from a recording have none: these come at a "
-        "pace that was chosen.",
+        "Time from the question to the end of the run. Runs with replies from a recording have none, since these "
+        "come at a chosen pace.",
         compute=lambda pair: None if pair.result.played else pair.result.seconds,
         unit="s",
     ),

@@ -97,10 +97,10 @@ class Playing(Frozen):
 
 
 LACKING: Mapping[Missing, str] = {
-    "fail": "and nobody gives what it lacks",
-    "ask": "and nobody gives what it lacks",
-    "builtin": "and the built-in model does what it lacks",
-    "endpoint": "and the endpoint gives what it lacks",
+    "fail": "and no model for the replies that it lacks",
+    "ask": "and no model for the replies that it lacks",
+    "builtin": "and the built-in model for the replies that it lacks",
+    "endpoint": "and the endpoint for the replies that it lacks",
 }
 """The source of a reply that a recording lacks, in words."""
 
@@ -262,8 +262,8 @@ class Outcomes:
 
 
 INSTEAD = (
-    "So the runs that are left would not compare with those that are done. What is done stays, and can be looked at "
-    "and taken home; to judge all questions alike, begin a new evaluation with the same questions and settings."
+    "The runs that are left could not be compared with those that are done, which stay and can be viewed and "
+    "exported. To judge all questions alike, begin a new evaluation with the same questions and settings."
 )
 """Advice for an evaluation that cannot continue."""
 

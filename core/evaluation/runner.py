@@ -50,7 +50,7 @@ FAILED_IN_A_ROW = 10
 """Number of failures in a row after which an evaluation pauses: the questions cannot be the cause."""
 FREE_SECONDS = 0.25
 """Longest time that an outcome may wait in memory if making it again costs nothing."""
-BUSY = "This evaluation is being worked on by another process. Wait until that has ended, or pause it there."
+BUSY = "Another process is working on this evaluation. Wait until it has ended, or pause it there."
 _JUDGED = 50
 """Number of recent pairs from which the rate is computed."""
 
@@ -294,7 +294,7 @@ def _suitable(spec: Spec) -> int:
     return BUILTIN_AT_ONCE if builtin else AT_ONCE
 
 
-ONLY_THE_TEACHER = "On this server, only the teacher starts evaluations and goes on with them."
+ONLY_THE_TEACHER = "On this server, only the teacher can start and continue evaluations."
 KEPT_ENDED = 20
 """Ended jobs that stay in memory."""
 

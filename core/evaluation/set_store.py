@@ -157,7 +157,7 @@ class SetStore(OwnedRows):
         with self.session() as session:
             row = session.get(DataSetRow, data_set)
             if row is None:
-                raise InputError("This data set is not stored here, or not any more.")
+                raise InputError("This data set is not stored in this app, or no longer.")
             return _entry(row, _question_counts(session, row.id).get(row.id, 0))
 
     def files(self, data_set: str) -> dict[str, bytes]:
@@ -206,7 +206,7 @@ MAX_TEXT = 2_000
 """Most characters of a question, of an answer, and of a kind of question."""
 GRADES = {0: "no", 1: "partly", 2: "fully"}
 """Degrees to which a document holds the evidence. Recall counts 1 and 2 alike, nDCG counts 2 twice."""
-_DELETED = "This question has been deleted, in another window maybe."
+_DELETED = "This question has been deleted, perhaps in another window."
 
 
 @dataclass(frozen=True)
@@ -264,7 +264,7 @@ class MadeQuestions:
                 select(func.count(), func.coalesce(func.max(MadeQuestionRow.place), 0)).where(mine)
             ).one()
             if count + len(questions) > MAX_QUESTIONS:
-                raise InputError(f"A data set made here holds at most {MAX_QUESTIONS:,} questions.")
+                raise InputError(f"A data set made in this app holds at most {MAX_QUESTIONS:,} questions.")
             session.add_all(
                 MadeQuestionRow(
                     data_set=data_set,

@@ -34,13 +34,15 @@ from core.strategies import get_strategy
 from core.trace.artefacts import EVAL_CUTOFF
 
 REMARKS = {
-    "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
+    "n": "A recomputed value takes the first of the queries that were written. Asked for fewer, a model might write "
     "others.",
-    CHUNK: "The first 10 passages of a ranking are judged, each by its document. Of small chunks several may "
-    "come from one document, so that fewer documents are seen: recall falls for that alone.",
+    CHUNK: (
+        "The first 10 passages of a ranking are judged, each by its document. Several small chunks may come from one "
+        "document, so fewer documents are seen: recall falls for that reason alone."
+    ),
 }
 """Remarks on the values of some parameters."""
-CAUTION = "Anyone who picks the best value by these questions should expect a little less from it on others."
+CAUTION = "On other questions, expect a little less from the value that is best on these."
 
 
 def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
@@ -170,7 +172,7 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
     if recomputed := recomputed_values(evaluation, outcomes):
         sentences.append(
             f"Recomputed from stored runs, without a model call: {', '.join(recomputed)}. Their calls, tokens and "
-            "seconds are those of these runs."
+            "seconds are those of the stored runs."
         )
     if same_rankings(outcomes):
         sentences.append(
@@ -185,7 +187,7 @@ def _keys(sources: Sources, evaluation: Evaluation, base: Setting) -> Mapping[st
     keys = document_keys(sources.corpora.catalogue, evaluation.spec.corpus_of(base).id)
     if not keys:
         raise InputError(
-            f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
+            f"The documents of “{evaluation.spec.dataset}” are no longer indexed, so nothing can be "
             "recomputed from its runs. Begin a new evaluation."
         )
     return keys

@@ -28,7 +28,7 @@ from core.trace.artefacts import Context
 RETRIEVER, CHUNK, OVERLAP = "retriever", "chunk_tokens", "overlap_tokens"
 """Keys of the parameters that no strategy has: they belong to the search."""
 _OF_SEARCH = {
-    RETRIEVER: ("Retriever", "How documents are searched."),
+    RETRIEVER: ("Retriever", "The way in which documents are searched."),
     CHUNK: (
         "Chunk size (tokens)",
         "Largest chunk that a document is cut into, or 0: one sentence each. Chunks overlap as usual, but by half of "
@@ -36,7 +36,7 @@ _OF_SEARCH = {
     ),
     OVERLAP: (
         "Overlap of chunks (tokens)",
-        "How much of a chunk's end the next one repeats at most, in whole sentences.",
+        "The most of a chunk's end that the next one repeats, in whole sentences.",
     ),
 }
 """Title and explanation of each."""

@@ -27,10 +27,10 @@ from core.runs.record import record
 from core.trace.events import Event
 from core.trace.passages import Passage
 
-GONE = "This run is not stored any more."
+GONE = "This run is no longer stored."
 AS_MANY = (
-    "How much of it plain retrieval finds with as many passages as the column gave, by the same retriever. Only what "
-    "a column finds beyond it is its searches' merit."
+    "The evidence that plain retrieval finds with as many passages as the column gave, by the same retriever. Only "
+    "evidence beyond that is the merit of the column's searches."
 )
 OUTCOMES = {
     "finished": "✓ finished",
@@ -107,12 +107,12 @@ def _measures(
     every = [part.column for part in parts]
     origins = [part.run.origin if part.run else "" for part in parts]
     if any(origins):
-        yield row("Recording", "Where the replies come from.", origins)
-    yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
+        yield row("Recording", "The recording that the replies come from.", origins)
+    yield row("State", "The end of the run.", [OUTCOMES[column.record.state] for column in every])
     if gold := comparison.gold:
         pieces = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
         yield row(
-            "Evidence given", "How much of the evidence is in the passages given to the answer.", pieces
+            "Evidence given", "The part of the evidence that is in the passages given to the answer.", pieces
         )
         beside = [plain_found(column, gold) for column in every]
         if any(plain is not None for plain in beside):
@@ -127,14 +127,14 @@ def _measures(
     passages = [str(chunks_given(column.record)) for column in every]
     yield row(
         "Passages given",
-        "How many different chunks were in any prompt that asked for an answer; a passage may hold several.",
+        "The number of different chunks in all prompts that asked for an answer; a passage may hold several.",
         passages,
     )
     answers = [column.record.answer for column in every]
     cited = [
         str(len({citation.chunk for citation in answer.citations}) if answer else 0) for answer in answers
     ]
-    yield row("Passages cited", "How many different passages the answer cites.", cited)
+    yield row("Passages cited", "The number of different passages that the answer cites.", cited)
     for figures in zip(*(totals_view(column.record) for column in every), strict=True):
         # What every column's number says of itself is said once; numbers of their own are left to the runs.
         yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [figure.value for figure in figures])

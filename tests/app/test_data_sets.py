@@ -125,7 +125,7 @@ def test_what_comes_with_the_app_is_listed_and_opened(bench: Workbench, taken: T
 
 def test_one_that_is_not_here_says_so(bench: Workbench) -> None:
     page = data_sets(dataset="<script>")
-    assert "is not here, or not any more" in page.warning[0].value
+    assert "There is no data set at this address" in page.warning[0].value
 
 
 # Uploaded

@@ -305,7 +305,7 @@ def test_documents_that_an_earlier_version_read_are_named_and_all_read_again_at_
     with nature.corpora.catalogue.session() as session:
         session.execute(update(DocumentRow).where(DocumentRow.name == "ships.md").values(reader=1))
     page = drawn(page.run())
-    assert has(page, "1 document read by an earlier version: index again.")
+    assert has(page, "An earlier version read 1 document of this corpus: index again.")
     assert page.button(key="read-again").disabled, "until its file is chosen"
     assert table(page, "documents")["State"] == ["read by an earlier version"]
     assert "read-again" not in keys(corpus(opened(PAGE), DEMO_CORPUS)), (
@@ -315,4 +315,4 @@ def test_documents_that_an_earlier_version_read_are_named_and_all_read_again_at_
 
 def test_a_corpus_that_is_gone_says_so(bench: Workbench) -> None:
     page = opened(PAGE, corpus="<script>")
-    assert has(page, "The corpus in this address is not here any more")
+    assert has(page, "The corpus in this address is no longer in this app")

@@ -59,7 +59,9 @@ def test_the_form_says_what_it_will_take(bench: Workbench) -> None:
     page = opened(PAGE, "me")
     page.selectbox(key="evaluation-lineup").set_value("Dense, keyword, hybrid").run()
     assert "60 runs, no model call" in forecast(page)  # a sample of 20 questions, three searches
-    assert has(page, "With 20 questions, a difference below about **18 points of recall** will not be told")
+    assert has(
+        page, "With 20 questions, only a difference of about **18 points of recall** or more can be told"
+    )
     page.segmented_control(key="evaluation-judge").set_value("Answers too").run()
     page.number_input(key="evaluation-count-demo_world").set_value(8).run()
     name(page, rows(page)[1], LABEL)

@@ -80,7 +80,7 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     page.toggle(key=next(key for key in keys(page, "toggle") if key.startswith("all-"))).set_value(True).run()
     (shown,) = drawings(page, "groups")
     assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword", ORACLE]
-    assert has(page, "Oracle, the best setting of each question, chosen afterwards")
+    assert has(page, "The oracle takes the best setting of each question, chosen afterwards")
     cells = [cell for group in shown["groups"] for row in group["rows"] for cell in row["cells"]]
     assert {"▲", "≈"} <= {cell["mark"] for cell in cells if cell}
     for title in ("Differences to the baseline", "Means", "Quality against cost", "Question by question",
@@ -100,7 +100,7 @@ def test_it_says_what_is_left_at_equal_budgets(bench: Workbench) -> None:
         "25 %",
     )
     assert "75 points more" in page.subheader[0].value
-    assert has(page, "Not given equally many passages")
+    assert has(page, "different numbers of passages per question")
     (shown,) = drawings(page, "groups")
     row = shown["groups"][0]["rows"][0]
     assert row["title"] == "Evidence beyond plain"

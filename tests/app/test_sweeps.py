@@ -138,7 +138,7 @@ def test_run_look_recompute_and_take_home(
     setting = drawn(page).selectbox(key=f"other-setting-{key}").value
     assert setting == "RRF constant k = 60"
     page.selectbox(key=f"other-parameter-{key}-{setting}").set_value("n").run()
-    assert has(drawn(page), "asked for fewer, a model might write others")
+    assert has(drawn(page), "Asked for fewer, a model might write others")
     assert columns(page) == [f"Queries = {one}" for one in (1, 2, 3, 4)]
     assert len(taken.text("evaluation-csv").splitlines()) == 1 + 4 * 5
     assert asked(scripted) == 5
@@ -153,5 +153,5 @@ def test_run_look_recompute_and_take_home(
     monkeypatch.setattr("core.evaluation.sweep_results.document_keys", lambda *_: {})
     st.cache_resource.clear()
     page = opened(PAGE, "sweeper", evaluation=key)
-    assert has(page, "are not indexed any more, so that nothing can be recomputed from its runs.")
+    assert has(page, "are no longer indexed, so nothing can be recomputed from its runs.")
     assert columns(page) == values[4:5]

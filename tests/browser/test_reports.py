@@ -128,7 +128,7 @@ def test_a_comparison_opens_its_runs(
     ids = [events[0].run for events in runs if events and events[0].type == "run_started"]
     made = bench.comparisons.add(QUESTION, [*ids, "deleted"], "me")
     page = opened(reader, comparison_report(made, runs), tmp_path)
-    expect(page.get_by_text("This run is not stored any more.")).to_have_count(2)
+    expect(page.get_by_text("This run is no longer stored.")).to_have_count(2)
     page.locator(".of-B a.cite").first.click()
     whole = page.locator("#whole-B")
     expect(whole).to_have_attribute("open", "")

@@ -211,8 +211,7 @@ def _evened(
 ) -> list[RunRequest]:
     """Return the columns with the same number of passages, where that is wanted.
 
-    It is, unless somebody says otherwise, or a recording holds the replies to this question: they answer prompts with
-    the usual numbers of passages.
+    At first it is, unless a recording holds the replies to this question: they answer prompts with the usual numbers.
     """
     even = even_out(requests)
     if not even.number:
@@ -226,11 +225,11 @@ def _evened(
         on_change=st.session_state.__setitem__,
         args=(_EVEN_CHOSEN, True),
         width="content",
-        help="More passages hold more evidence, whatever found them. A number set in one column holds for all.",
+        help="More passages alone already find more evidence. A number set in one column holds for all.",
     )
     marks = [f"{MARKS[place]} ({strategies[place].title})" for place in even.without]
-    several = "take in as many as their searches bring"
-    brings = "takes in as many as its searches bring" if len(marks) == 1 else several
+    several = "take as many as their searches find"
+    brings = "takes as many as its searches find" if len(marks) == 1 else several
     alone = f"{listed(marks)} {brings}." if marks else ""
     if played and not on:
         usual = "Off: the recorded replies were made with each strategy's usual number of passages."

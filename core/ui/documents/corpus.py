@@ -1,4 +1,4 @@
-"""One corpus on the page Documents: a search in it, its documents, one opened at a chunk, and all changes to it."""
+"""One corpus on the page Documents: a search in it, its documents, one of them opened at a chunk, and all changes."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ AROUND = 12
 MOST_HITS = 10
 THE_DEMOS = "This corpus comes with the app and stays as it is. Add your documents as a corpus of your own."
 NOT_YOURS = (
-    "Only whoever added this corpus, and the teacher, can rename, delete or index it again, or add to it. Add your "
-    "documents as a corpus of your own."
+    "Only its owner and the teacher can change this corpus or add to it. Add your documents as a corpus of your "
+    "own."
 )
 DELETED = "Deletes the corpus with all its documents, for everybody. Runs keep what they found in it."
 REINDEX_JOB = "reindex-job"
@@ -99,7 +99,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             st.caption(literal(usual.why))
         st.form_submit_button("Search", key="search-go", icon=":material/search:")
     if not query.strip():
-        st.caption("The chunks that a strategy would be given for such a query, best first.")
+        st.caption("You see the chunks that a strategy would be given for this query, best first.")
         return
 
     async def find() -> Ranking:
@@ -207,7 +207,7 @@ def _state(corpus: Corpus, entry: DocumentEntry) -> str:
 
 def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[DocumentEntry]) -> None:
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
-    lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
+    lost = f"Deletes {several} from the corpus. Runs keep what they found there."
     ids, user = [entry.id for entry in picked], session.user(bench)
     if delete("documents", several, lost, lambda: bench.corpora.delete_documents(corpus.name, ids, user)):
         st.rerun()
@@ -235,7 +235,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
     start, end = near[0].start, near[-1].end
     page = f", page {chosen.page}" if chosen.page else ""
     heading = f", under “{literal(chosen.heading, 100)}”" if chosen.heading else ""
-    some = f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
+    some = f"The page shows chunks {near[0].position + 1} to {near[-1].position + 1}."
     st.caption(f"Chunk {number} of {len(chunks):,}{page}{heading}. {some if len(near) < len(chunks) else ''}")
     if context := chosen.indexed_with:
         written = f":material/auto_awesome: Context for the index, written by {literal(context.model, 80)}"
@@ -247,7 +247,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """Return True if the page offers changes; the service says if they are made."""
+    """Return True if the page offers changes; the service checks again."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 
@@ -273,8 +273,8 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
     label = "Index it another way"
     with st.popover(label, icon=":material/content_cut:", key="reindex", disabled=busy):
         st.markdown(
-            "The same documents in other chunks, or with a context for each chunk, as another corpus beside this one: "
-            "ask both and compare."
+            "Makes another corpus of the same documents, in other chunks or with a context for each chunk. Ask both, "
+            "and compare."
         )
         sizes = size_sliders(bench, f"again-{corpus.id}", (corpus.chunk_tokens, corpus.overlap_tokens))
 
@@ -311,7 +311,7 @@ def _compare(bench: Workbench, corpus: Corpus) -> None:
         other = st.selectbox(
             "With another index of the same documents",
             others,
-            format_func=others.__getitem__,
+            format_func=lambda key: named(others[key]),
             key=f"other-{corpus.id}",
         )
         st.page_link(
@@ -328,7 +328,7 @@ READ_AGAIN_JOB = "read-again-job"
 LISTED_OUTDATED = 8
 """Names that are listed; the table of documents marks all."""
 FILES_ARE_NOT_KEPT = (
-    "This version reads tables, PDFs and other files better. The files themselves are not kept, so choose them again: "
+    "This version reads tables, PDFs and other files better. The app does not keep the files, so choose them again: "
     "each replaces its older document. Earlier runs keep what they cite."
 )
 
@@ -345,7 +345,7 @@ def _outdated(bench: Workbench, corpus: Corpus) -> None:
 def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
     few = counted(corpus.outdated, "document")
     with st.container(border=True, gap="small", key="outdated"):
-        st.markdown(f":material/update: {few} read by an earlier version: index again.")
+        st.markdown(f":material/update: An earlier version read {few} of this corpus: index again.")
         st.caption(FILES_ARE_NOT_KEPT)
         files = st.file_uploader(
             "The files",

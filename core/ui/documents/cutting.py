@@ -25,13 +25,13 @@ from core.ui.shell.widgets import reading_aid
 CUTS = ("Chunks of a size", "Sentences")
 NONE, WRITTEN = "None", "Written by the model"
 CONTEXTS_HELP = (
-    "One or two sentences that say what a chunk is about: who “he” is, which year, which section. Vector and "
-    "keywords of the chunk count them; answers are given the chunk alone. They help where chunks lean on what stands "
-    "before them, and cost a model call for up to twelve chunks of a document. A document of one chunk needs none."
+    "One or two sentences that say what a chunk is about: who “he” is, which year, which section. They are searched "
+    "together with the chunk; answers are given the chunk alone. They help where a chunk depends on the text before "
+    "it, and cost a model call for up to twelve chunks of a document. A document of one chunk needs none."
 )
 FORECAST_HELP = (
-    "Tokens sent are those of the documents, counted as the embedding model does, with the prompt; written ones and "
-    "time are judged by this model's earlier calls. Replies are kept: what is stopped or fails goes on from there."
+    "Tokens sent are those of the documents with the prompt, as the embedding model counts them. Tokens written and "
+    "time are judged by this model's earlier calls. Replies are kept: work that stops or fails goes on from there."
 )
 
 
@@ -47,8 +47,8 @@ def size_sliders(bench: Workbench, key: str, first: tuple[int, int] | None = Non
         default=CUTS[first is not None and first[0] == SENTENCES],
         required=True,
         key=f"cut-{key}",
-        help="Sentences are found most precisely and say least by themselves: have plain retrieval give them with "
-        "their surroundings.",
+        help="Single sentences are found most precisely, and say least by themselves: have plain retrieval give them "
+        "with their surroundings.",
     )
     if cut == CUTS[1]:
         return SENTENCES, 0
@@ -69,8 +69,8 @@ def size_sliders(bench: Workbench, key: str, first: tuple[int, int] | None = Non
         max(1, size // 2),
         min(shared, size // 2),
         key=f"overlap-{key}",
-        help="How much of a chunk's end the next one repeats, in whole sentences, so that what stands at a "
-        "border is found from both sides.",
+        help="The part of a chunk's end that the next one repeats, in whole sentences, so that text at a border is "
+        "found from both sides.",
     )
     return size, min(overlap, size // 2)
 
@@ -117,7 +117,7 @@ def _draw_forecast(
     bench: Workbench, mark: Hashable, forecast: Callable[[str], ContextForecast] | None
 ) -> None:
     if forecast is None:
-        st.caption(":material/schedule: Choose files to see what it will take.")
+        st.caption(":material/schedule: Choose files to see the cost.")
         return
     model = session.chat_for_work(bench).name(bench.settings)
 

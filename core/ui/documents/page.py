@@ -1,4 +1,4 @@
-"""The page Documents: add some, look at how they would be cut, watch the indexing, see and change what is there."""
+"""The page Documents: add documents, preview their chunks, watch the indexing, and see and change all corpora."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def page() -> None:
     st.header("Documents", anchor=False)
     draw_moved(bench)
     if wanted:
-        st.warning("The corpus in this address is not here any more. Choose another one.")
+        st.warning("The corpus in this address is no longer in this app. Choose another one.")
     with st.grid(2, min_column_width=400, gap="large"):
         with st.container():
             upload = _draw_upload(bench, corpora)
@@ -209,11 +209,11 @@ def _options(
 def _missing(files: Sequence[Upload], name: str) -> str:
     """Return what is still to be given; empty: nothing. A file may be chosen and not be here yet."""
     if not files:
-        return "Choose one file or more, and wait until they are uploaded."
+        return "Choose at least one file, and wait until it is uploaded."
     return "" if name.strip() else "Give the corpus a name."
 
 
-# How they would be cut
+# The preview
 
 
 def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
@@ -258,7 +258,7 @@ def _lengths(preview: Preview) -> None:
         _lengths_chart(preview.histogram(CLASS_TOKENS)),
         "lengths",
         "How many chunks have how many tokens",
-        "The higher a bar, the more chunks have that length. Many short ones: try a larger size.",
+        "The higher a bar, the more chunks have that length. If many are short, try a larger size.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Labelled data sets: those there are, uploading one, making one."""
+"""Labelled data sets: their list, the upload of one, the making of one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 
-ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
+ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made in this app"}
 LISTED = 500
 """Questions shown of an opened set."""
 UPLOAD, MAKE = "Upload one", "Make one"
@@ -51,7 +51,7 @@ def show(bench: Workbench) -> None:
         _open(None)
     stored = sets.visible(key, session.owners(bench))
     if stored is None and key not in (RECORDED, *SHIPPED):
-        st.warning("The data set in this address is not here, or not any more. Choose another one.")
+        st.warning("There is no data set at this address, or no longer. Choose another one.")
     elif stored is not None and stored.origin == "made" and stored.owner in session.owners(bench):
         if draw_making(bench, sets, stored):
             _open(None)
@@ -77,7 +77,7 @@ def _list(entries: Sequence[DataSetEntry]) -> None:
             PINNED: pins(entries),
         },
         alt="All data sets",
-        hint="A data set is documents, questions, and which documents hold the evidence (*gold*). "
+        hint="A data set holds documents, questions, and labels that say which documents hold the evidence (*gold*). "
         "Click one to open it.",
         config={PINNED: PIN},
     )
@@ -145,7 +145,7 @@ def _upload(bench: Workbench, sets: DataSets) -> None:
                 wrap_lines=True,
             )
             st.caption(
-                "One document, one question, one judgement a line. The relevance is 1 or more for evidence; "
+                "One document, one question or one judgement a line. A relevance of 1 or more means evidence; "
                 "`answers` and `type` (the kind of question) may be left out. The names of BEIR (`_id`, `query-id`) "
                 "and the four columns of TREC are read as well."
             )
@@ -216,8 +216,8 @@ def _make(bench: Workbench, sets: DataSets) -> None:
             "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
         )
         st.caption(
-            "You write questions and answers, search the documents, and click those that hold the evidence. "
-            "Every step is kept at once."
+            "You write questions and answers, search the documents, and click those that hold the evidence. Every "
+            "step is saved at once."
         )
         begun = st.form_submit_button(
             "Begin", key="making-begin", type="primary", icon=":material/edit_note:", disabled=corpus is None

@@ -38,11 +38,13 @@ from core.ui.shell.widgets import download
 from core.wording import counted
 
 LISTED = 100
-REPORT = "All results in one file that opens in any browser, also without a network."
+REPORT = "All results in one file that opens in any browser, without a network."
 QUESTIONS = "A row for each question and setting, with all metrics and where it failed."
 SUMMARY = "Means and differences with intervals, p-values and verdicts."
 OTHER_VALUES = "Other values of one parameter, recomputed from these runs"
-OTHER_VALUES_HELP = "What follows from the stored rankings, such as another k of RRF: no model is asked."
+OTHER_VALUES_HELP = (
+    "Values that follow from the stored rankings, such as another k of RRF: no model is asked."
+)
 DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
@@ -255,7 +257,7 @@ def _preparing(job: EvaluationJob) -> None:
     with st.container(border=True, key="evaluation-progress"):
         progress = job.indexing
         st.progress(progress.share if progress else 0.0, text=literal(job.message))
-        st.caption("The documents are indexed once for each data set; later evaluations use them again.")
+        st.caption("The documents are indexed once for each data set. Later evaluations use the same index.")
         if job.owner == session.owner():
             st.button("Stop", key="evaluation-stop", icon=":material/stop:", on_click=job.stop)
 
@@ -274,9 +276,9 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
                     icon=":material/pause:",
                     on_click=job.pause,
                     disabled=job.pausing,
-                    help="Runs under way are finished, so that nothing is paid twice.",
+                    help="Runs that have begun are finished, so that nothing is paid twice.",
                 )
-            st.caption(pace if rate else "The first runs are under way")
+            st.caption(pace if rate else "The first runs have begun")
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
         look = results_of(bench, job.id, recompute=False).look

@@ -1,5 +1,5 @@
-"""The draft of an evaluation and its cost, as lines of its form: the forecast, how much of it the recording that plays
-covers, and who does the rest, where nobody has said so yet."""
+"""The draft of an evaluation and its cost, as lines of its form: the forecast, the part that the recording covers, and
+the choice of a model for the rest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ KEPT_SECONDS = 60.0
 AT_ONCE_SECONDS = 0.15
 """Seconds that a page waits for a look-up, so that a quick one does not come in a second drawing."""
 TICK_SECONDS = 0.5
-NOT_COVERED = "The recording does not cover this data set."
+NOT_COVERED = (
+    "The recording does not cover this data set: its replies were made with other documents or settings."
+)
 _HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatModel: hash}
 _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
     forecast
@@ -92,7 +94,7 @@ def forecast_line(bench: Workbench, draft: Draft) -> str:
     calls, see `draw_covered`."""
     estimate = _forecast_of(bench, draft)
     if estimate is None:  # where it matters, the page says what is wrong with the store
-        return "Forecast: not known now"
+        return "Forecast: unknown at the moment"
     runs = counted(estimate.pairs, "run")
     if not estimate.calls_most:
         return f"Forecast: {runs}, no model call, a few seconds"
@@ -120,7 +122,7 @@ def _tokens_and_costs(estimate: EvaluationForecast) -> list[str]:
     if estimate.tokens_in is None or estimate.tokens_out is None:
         if estimate.seconds:
             return [f"about {duration(estimate.seconds)} on this machine"]
-        return ["tokens and time: no earlier run to judge from"]
+        return ["tokens and time unknown: there is no earlier run to judge by"]
     parts = [f"about {estimate.tokens_in:,} tokens sent and {estimate.tokens_out:,} written"]
     if estimate.seconds:
         parts.append(f"about {duration(estimate.seconds)}")
@@ -148,9 +150,9 @@ def draw_covered(bench: Workbench, draft: Draft) -> bool:
     job = _lookup(bench, draft)
     coverage = _result(job)
     if play.missing == "ask" and coverage and coverage.whole < max(1, coverage.questions):
-        part = f"{coverage.whole or 'none'} of the {coverage.questions} questions"
+        part = f"{coverage.whole} of the {coverage.questions} questions"
         sentence = f"The recording covers {part} through every setting."
-        _ask(bench, draft, sentence if coverage.questions else NOT_COVERED)
+        _ask(bench, draft, sentence if coverage.whole else NOT_COVERED)
         return False
 
     def line(ticks: bool) -> None:

@@ -90,7 +90,7 @@ def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
         format_func=lambda key: f"{by_id[key].name} ({by_id[key].questions:,})",
         key=key,
         persist_state="session",
-        help="Questions with labels: which documents hold the evidence, and the right answers.",
+        help="Questions with labels: the documents that hold the evidence, and the right answers.",
     )
     return by_id[chosen]
 
@@ -170,8 +170,9 @@ def _comparison() -> str:
         key="evaluation-compare",
         persist_state="session",
         on_change=_judge_search,
-        help="How much does one setting matter? The same questions through one strategy, with one parameter at "
-        "several values.",
+        help="Values of one parameter: the same questions through one strategy with several values of one setting, "
+        "to see "
+        "how much it matters.",
     )
     return str(chosen or STRATEGIES)
 

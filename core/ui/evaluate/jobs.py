@@ -1,5 +1,5 @@
-"""Evaluations that this page begins and goes on with; errors are noted where they occur and drawn with the next redraw,
-so that everything typed stays."""
+"""Evaluations that this page begins and continues; errors are noted where they occur and drawn with the next redraw, so
+that everything typed stays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.ui.shell.safe import literal
 
 EVALUATION = "evaluation-begun"
 """Key of the job that was begun last, until its evaluation has an id and so an address."""
-UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
+UNEXPECTED = "An unexpected error ended it; the server's log says more. Everything that was done is kept."
 
 
 def chat_for(bench: Workbench, data: str) -> ChatModel:
@@ -84,8 +84,8 @@ def in_address(bench: Workbench) -> Evaluation | None:
         address.show(address.EVALUATION, None)
         st.warning(
             "No evaluation with the id in this address is stored on this server. Check the address, or begin a new "
-            "one.",
-            title="This evaluation is not here",
+            "evaluation.",
+            title="This evaluation is missing",
             icon=":material/search_off:",
         )
         return None

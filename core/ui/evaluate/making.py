@@ -193,7 +193,7 @@ def _editor(
             args=(sets, entry.id, questions),
             disabled=not question.text,
         )
-        st.caption(":material/check: Everything above is kept already.")
+        st.caption(":material/check: Everything above is saved.")
 
 
 def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:

@@ -23,7 +23,7 @@ from core.ui.shell.safe import literal
 from core.ui.shell.widgets import download
 from core.wording import counted, shortened
 
-DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
+DELETED = "Its questions and marks are deleted for good. Evaluations of it keep their results."
 _UNFIT = re.compile(r"[^\w]+")
 """Characters that the name of a file leaves out."""
 
@@ -61,13 +61,14 @@ def draw_summary(dataset: DataSet) -> None:
             "Documents of the data set",
             f"{len(dataset.documents):,}",
             width="content",
-            help="What its labels name. A data set may count each passage of a longer text as a document of its own.",
+            help="The documents that its labels name. A data set may count each passage of a longer text as a "
+            "document of its own.",
         )
         st.metric(
             "Gold documents per question",
             gold_per_question(dataset),
             width="content",
-            help="Mean, least and most, over the questions that have any.",
+            help="Mean, smallest and largest number, over the questions that have any.",
         )
     for remark in remarks(dataset):
         st.caption(f":material/info: {remark}")
@@ -100,7 +101,7 @@ def few_documents(documents: int) -> str:
     if documents >= FEW_DOCUMENTS:
         return ""
     many = "one document" if documents == 1 else f"{documents} documents"
-    return f"It has only {many}: every strategy finds the right ones, so they will look alike."
+    return f"It has only {many}: every strategy finds the right ones, so all will look alike."
 
 
 def gold_per_question(dataset: DataSet) -> str:

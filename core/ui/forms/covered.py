@@ -1,4 +1,4 @@
-"""Before a question is asked of a recording: whether that covers it, and if not, who is to do what is new."""
+"""The coverage of a question by a recording, before it is asked, and the choice of a model for the rest."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from core.ui.shell.another_model import open_models
 from core.ui.shell.safe import literal
 from core.wording import counted, listed
 
-TINY = "Let the tiny model do what is new"
+TINY = "Let the tiny model answer"
 CONNECT = "Connect a model"
 TINY_HELP = (
     "The built-in model is free and works offline, but it is tiny: expect weaker answers. Your choice holds until you "
-    "close this tab; the line with the model, in the sidebar, changes it."
+    "close this tab. You can change it in the sidebar, at the name of the model."
 )
 MOST = 4
 """Other strategies that are named."""
@@ -151,5 +151,5 @@ def _reason(name: str, found: Cover) -> str:
 def _who(request: RunRequest) -> str:
     play = request.chat.play
     if play is None or play.missing in ("fail", "ask"):
-        return "nobody answers: the run ends there"
+        return "no model answers: the run ends there"
     return "the tiny built-in model answers" if play.missing == "builtin" else "the endpoint answers"

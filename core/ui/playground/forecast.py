@@ -30,12 +30,12 @@ from core.ui.shell import address, session
 from core.wording import counted, time_span
 
 FORECAST_HELP = (
-    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
-    "a rule and at most; retries are left out. Tokens are judged "
-    f"from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
-    "tokens per call, sent and written, times the calls expected. The time is that of the calls of a model of this "
-    "machine, at the speed at which it read and wrote in its newest calls; where nobody ran this strategy, a call has "
-    "as many tokens as in the recording that comes with the app."
+    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, "
+    "as a rule and at most; retries are left out. Tokens are judged from your newest finished runs of this strategy "
+    f"with this chat model, at most {JUDGED_RUNS}: the median tokens per call, sent and written, times the calls "
+    "expected. The time is that of the calls of a model of this machine, at the speed at which it read and wrote in "
+    "its newest calls; where nobody ran this strategy, a call has as many tokens as in the recording that comes "
+    "with the app."
 )
 JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""

@@ -53,8 +53,8 @@ STOP = "stop-before"
 """Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
 NEVER = ""
 STOP_HELP = (
-    "The run waits there: look, guess what will come, change what was made, and let it go on when you like, even after "
-    "a restart."
+    "The run waits there: look, guess what will come, change what was made, and let it go on when you like, even "
+    "after a restart."
 )
 
 

@@ -49,8 +49,8 @@ MARKS = {"green": "#128a5e", "orange": "#c76a00", "gray": "#7a8794", "red": "#d8
 SHORT = 90
 """Characters of a problem that is said without opening anything."""
 CAPABLE_HELP = (
-    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods do "
-    "these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
+    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods "
+    "do these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
     "“Parameters and methods”, and what is chosen there holds."
 )
 ROOM_BYTES = 64 * 2**10

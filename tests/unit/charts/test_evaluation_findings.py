@@ -75,12 +75,12 @@ def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() ->
         "IRCoT finds 80 % of the evidence, Plain 70 %: 10 points more (10 less to 30 more), for 2 model calls per "
         "question instead of none."
     )
-    assert chance.startswith("10 questions cannot exclude chance; about ")
-    assert chance.endswith(" would tell, if the difference is as large as it looks.")
+    assert chance.startswith("With 10 questions this may be chance. If the difference is real, about ")
+    assert chance.endswith(" would show it.")
     _, first, second = findings(recall(Plain=plain, IRCoT=better, HyDE=[*plain[:-1], 0.5]), "Plain")
-    assert "10 questions cannot exclude chance" in first
+    assert "With 10 questions this may be chance" in first
     assert "Plain finds 70 % of the evidence, HyDE 65 %: 5 points less (" in second
-    assert "Perhaps chance; about " in second
+    assert "This may be chance. If it is real, about " in second
 
 
 def test_several_that_do_not_differ_on_any_question_share_a_sentence() -> None:
@@ -95,7 +95,7 @@ def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
     assert "chance" not in alone  # p = 2 / 2^6
     _, first, *_ = findings(recall(Plain=plain, A=better, B=[*better[1:], 0.0], C=plain), "Plain")
     assert (
-        "12 questions cannot exclude chance: the interval leaves 0 out, but with 3 comparisons one such"
+        "With 12 questions this may be chance: the interval leaves 0 out, but with 3 comparisons one such"
         in first
     )
 
@@ -110,14 +110,14 @@ def test_a_second_look_is_said_and_makes_it_harder() -> None:
 
 def test_what_will_be_told_is_said_beforehand() -> None:
     assert expected_precision(10, 1) == (
-        "With 10 questions, a difference below about **25 points of recall** will not be told from chance. Assumed: "
+        "With 10 questions, only a difference of about **25 points of recall** or more can be told from chance, if "
         "single questions differ as in most comparisons measured with this app."
     )
-    assert "below about **36 points" in expected_precision(10, 3, 3)
+    assert "of about **36 points" in expected_precision(10, 3, 3)
     assert expected_precision(10, 1, 2).endswith(", and it is the second look at these questions.")
     assert "as in your last evaluation of this data set" in expected_precision(40, 1, 1, 0.1)
     assert (
-        expected_precision(5, 1) == "With 5 questions no difference can be told from chance: take 6 at least."
+        expected_precision(5, 1) == "With 5 questions no difference can be told from chance. Take at least 6."
     )
     assert expected_precision(5, 0) == ""
 
@@ -148,8 +148,8 @@ def test_less_is_said_as_less() -> None:
 
 
 def test_few_questions_are_a_caution() -> None:
-    assert caution(20).startswith("20 questions: only large differences")
-    assert caution(1).startswith("1 question: ")
+    assert caution(20).startswith("With 20 questions only large differences")
+    assert caution(1).startswith("With 1 question ")
     assert caution(50) == ""
 
 
@@ -180,7 +180,7 @@ def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:
         for pair, result in outcomes.done.items()
     }
     even = replace(outcomes, done=done)
-    assert "Dense had 10.0 per question, Hybrid 4.0. A part" in fewer_judged(made, even, BASE)
+    assert "Dense had 10.0 per question, Hybrid 4.0. This may explain part" in fewer_judged(made, even, BASE)
     assert fewer_judged(made, even, GOOD) == ""
     unlabelled = tuple(replace(one, gold={}) for one in made.questions)
     assert fewer_judged(replace(made, questions=unlabelled), even, BASE) == ""  # no ranking is judged
@@ -191,7 +191,7 @@ def test_settings_that_were_given_different_numbers_of_passages_are_named() -> N
     made, outcomes = evaluation()
     said = given_apart(made, with_budgets(outcomes))
     assert said.startswith(
-        "Not given equally many passages: Dense 6.0, Hybrid 8.0, Keyword 6.0 per question."
+        "The answers were given different numbers of passages per question: Dense 6.0, Hybrid 8.0, Keyword 6.0."
     )
     assert said in judged_apart(made, with_budgets(outcomes), BASE)
     assert given_apart(made, outcomes) == ""  # as an earlier version noted it
@@ -208,7 +208,7 @@ def test_settings_whose_first_list_fills_what_is_judged_are_named() -> None:
         Setting(label="Alone", strategy="closed-book"),
     )
     several = replace(made, spec=made.spec.model_copy(update={"settings": settings}))
-    assert "Only the first search is judged of Deep, Chain: the" in first_list_alone(several)
+    assert "Only the first search of Deep, Chain is judged: the" in first_list_alone(several)
     assert first_list_alone(made) == ""
 
 

@@ -105,9 +105,9 @@ def test_the_sentences_say_the_default_what_was_recomputed_and_where_every_ranki
     said = " ".join(sweep_sentences(evaluation, same))
     assert said.startswith(
         "The default of Queries is 4. Recomputed from stored runs, without a model call: n = 1. "
-        "Their calls, tokens and seconds are those of these runs. Every value gives the same ranking"
+        "Their calls, tokens and seconds are those of the stored runs. Every value gives the same ranking"
     )
-    assert "asked for fewer, a model might write others" in said
+    assert "Asked for fewer, a model might write others" in said
     assert said in judged_apart(evaluation, same, "n = 4")
     facts = sweep_facts(evaluation, same)
     assert facts

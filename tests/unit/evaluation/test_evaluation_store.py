@@ -57,7 +57,9 @@ def test_it_goes_on_only_with_who_began_it_and_says_who_would_reply_now() -> Non
         InputError, match="began with the built-in model; now it is the recording “Lesson”, and"
     ):
         check_same(builtin, recorded)
-    with pytest.raises(InputError, match="gives what it lacks; now it is the model “qwen3”\\."):
+    with pytest.raises(
+        InputError, match="no model for the replies that it lacks; now it is the model “qwen3”\\."
+    ):
         check_same(recorded, endpoint)
 
 

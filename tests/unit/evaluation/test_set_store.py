@@ -38,7 +38,7 @@ def test_an_uploaded_set_comes_back_as_it_was(sets: SetStore) -> None:
     assert read_files("Vögel 새", sets.files(key)) == UPLOADED
     sets.delete(key)
     assert sets.files(key) == {}
-    with pytest.raises(InputError, match="not stored here"):
+    with pytest.raises(InputError, match="not stored in this app"):
         sets.get(key)
 
 

@@ -66,7 +66,7 @@ def test_columns_that_failed_were_stopped_or_are_gone_are_told() -> None:
     assert "This run failed. The endpoint keeps refusing" in text
     assert "This run was stopped. Stopped by you." in text
     assert "D Plain retrieval" in text
-    assert text.count("This run is not stored any more.") == 2
+    assert text.count("This run is no longer stored.") == 2
     assert "State ✗ failed – ■ stopped ✓ finished" in text
     assert "A and B" not in text  # nothing is shared with a run that is gone
     assert "A and C" in text

@@ -26,7 +26,7 @@ def test_findings_differences_charts_failures_and_settings() -> None:
     assert [cell["difference"] for cell in ndcg["cells"]] == ["", "+0.750", "0.000", ""]
     assert [cell["verdict"] for cell in ndcg["cells"]] == [None, "better", "no significant difference", None]
     assert ndcg["cells"][-1]["mean"] == ndcg["cells"][1]["mean"]
-    assert "Oracle, the best setting of each question, chosen afterwards" in text
+    assert "The oracle takes the best setting of each question, chosen afterwards" in text
     for part in ("Quality against cost", "Question by question", "Per type of question", "Every question"):
         assert part in text
     assert "A sample with seed 7" in text or "a sample with seed 7" in text
@@ -40,7 +40,7 @@ def test_equal_budgets_lead() -> None:
     assert (
         text.index("Hybrid finds 100 %") < text.index("Hybrid was given 100 %") < text.index("Hybrid answers")
     )
-    assert "Not given equally many passages: Dense 6.0, Hybrid 8.0" in text
+    assert "different numbers of passages per question: Dense 6.0, Hybrid 8.0" in text
     assert "Difference to plain retrieval with as many passages" in text
     assert "1.000, plain 0.250" in str(reading(evaluation_report(made, with_budgets(outcomes))).drawings)
     assert "as many passages" not in words(reading(evaluation_report(made, outcomes)))  # noted earlier

@@ -26,7 +26,7 @@ def test_a_set_in_numbers() -> None:
     assert remarks(SET) == [
         "1 question has no gold document: evidence metrics leave them out.",
         "2 questions have no gold answer: answer metrics leave them out.",
-        "It has only 2 documents: every strategy finds the right ones, so they will look alike.",
+        "It has only 2 documents: every strategy finds the right ones, so all will look alike.",
     ]
     assert few_documents(20) == ""
 
