@@ -197,7 +197,7 @@ def _fate(record: Record, piece: Gold, looked: LookUp | None) -> str:
         return (
             f"{had}; {given} were given."
             if len(rankings) == 1
-            else f"{had} and passed on its first {ranking.k}."
+            else f"{had}; its first {ranking.k} were used."
         )
     if any(
         grade.passage and piece.held_by(grade.passage) and not grade.passes for grade in record.find(Grade)

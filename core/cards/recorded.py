@@ -45,7 +45,7 @@ def _from_recordings(record: Record) -> str:
     new = [step for step in record.steps if step.missing]
     if not played and not asked_calls:
         if new:
-            return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
+            return f"The {what} {'do' if len(names) > 1 else 'does'} not cover this run{_by_builtin(record, new)}."
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
     took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked_calls and not new and not took_over:

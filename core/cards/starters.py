@@ -90,7 +90,7 @@ class Starter(Frozen):
             "enough": "One search is enough: plain retrieval with as many passages finds all, too"
             if self.plain is not None
             else "One search is enough",
-            "right": f"Answered rightly, with {pieces}" if self.of else "Answered rightly",
+            "right": f"Got the answer right, with {pieces}" if self.of else "Got the answer right",
             "not_told": "Not in the documents, and it says so",
             "made_up": "Not in the documents, and answered all the same",
             "none": f"Ends without an answer: {pieces} found" if self.of else "Ends without an answer",

@@ -17,7 +17,7 @@ from core.skills.answer import MARKS
 from core.strategies import is_baseline
 from core.trace.artefacts import Answer
 from core.trace.gold import Gold, Known, pieces_held
-from core.wording import counted, listed
+from core.wording import counted, listed, number_word
 
 
 def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
@@ -159,7 +159,7 @@ class _Clause(NamedTuple):
     """Empty: there is nothing to say."""
     differs: bool = False
     ahead: Sequence[Column] = ()
-    """The columns that found most, or answer rightly, where others do not."""
+    """The columns that found most, or got the answer right, where others did not."""
 
 
 def difference(columns: Sequence[Column], known: Known) -> str:
@@ -175,7 +175,8 @@ def difference(columns: Sequence[Column], known: Known) -> str:
     leads = finds.differs and (known.gold or not answered.differs)
     clauses = [finds, answered] if leads else [answered, finds]
     if finds.ahead and _marks(finds.ahead) == _marks(answered.ahead):
-        clauses[1] = _Clause(f"only {'it answers' if len(finds.ahead) == 1 else 'they answer'} rightly")
+        only = "it" if len(finds.ahead) == 1 else f"those {number_word(len(finds.ahead))}"
+        clauses[1] = _Clause(f"only {only} got the answer right")
     sentences = [clause.text for clause in clauses if clause.text]
     calls = [str(column.record.totals.calls) for column in ended]
     if len(set(calls)) > 1 and not answered.differs and not finds.differs:
@@ -266,13 +267,12 @@ def _judged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Map
     if not right:
         if len(groups) == 1 and groups[0].quoted:
             return _Clause(f"{_everyone(columns)} answer {groups[0].quoted}, which is wrong")
-        return _Clause(f"{_nobody(columns)} answers rightly")
+        return _Clause(f"{_nobody(columns)} got the answer right")
     if not rest:
-        return _Clause(f"{_everyone(columns)} answer rightly{quoted}")
+        return _Clause(f"{_everyone(columns)} got the answer right{quoted}")
     if len(right) == 1:
-        return _Clause(f"only {_listed(right, called)} answers rightly{quoted}", True, right)
-    verb = "does" if len(rest) == 1 else "do"
-    text = f"{_listed(right, called)} answer rightly{quoted}, {_listed(rest, called)} {verb} not"
+        return _Clause(f"only {_listed(right, called)} got the answer right{quoted}", True, right)
+    text = f"{_listed(right, called)} got the answer right{quoted}, {_listed(rest, called)} did not"
     return _Clause(text, True, right)
 
 

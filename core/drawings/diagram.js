@@ -1,6 +1,6 @@
 // A strategy's graph, from top to bottom and from left to right; the page shows the one that fits. The SVG is our own.
 // Nodes that have run lead to their step, where the page asks for it (`leads`); that which is read is marked (`read`).
-import { SVG, element } from "./parts.js"
+import { SVG, element, recall, resized } from "./parts.js"
 
 function picture(svg) {
   const text = svg.replace("<svg", `<svg xmlns="${SVG}"`)
@@ -22,6 +22,15 @@ function leads(group, choose) {
     event.preventDefault()
     choose(group.dataset.node)
   }
+}
+
+// Where only a part of the picture is in sight, that is said, and the step that is read or under way is among it.
+function hint(root) {
+  const place = root.querySelector(".across")
+  const wide = place.scrollWidth > place.clientWidth + 1
+  root.querySelector(".hint").hidden = !wide
+  const shown = wide && place.querySelector(".running, .read")
+  if (shown) place.scrollLeft += shown.getBoundingClientRect().right + 12 - place.getBoundingClientRect().right
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -48,4 +57,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
       else group.removeAttribute("aria-current")
     }
   }
+  if (!root.querySelector(".hint")) root.append(element("p", "hint", "Scroll sideways to see all →"))
+  return resized(recall(root), [root], () => hint(root))
 }

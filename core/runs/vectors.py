@@ -98,12 +98,12 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
 
 
 def _named(record: Record) -> list[tuple[str, list[str]]]:
-    """Kinds of text besides the question, by their name in a legend."""
+    """Kinds of text, by their name in a legend; the question counts among the queries, so that these have the numbers
+    of the picture of a fusion."""
     texts = [query.text for queries in record.find(Queries) for query in queries.queries]
-    question = record.started.question if record.started else ""
     searches = {ranking.query for ranking in record.find(Ranking)}
     return [
-        ("Query", [text for text in dict.fromkeys(texts) if text != question]),
+        ("Query", list(dict.fromkeys(texts))),
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
         (
             "Searched for",

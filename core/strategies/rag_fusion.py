@@ -59,7 +59,7 @@ class Params(RetrievalParams):
     )
     first_rank: Literal[0, 1] = Field(
         1,
-        title="Rank of the top hit",
+        title="Ranks count from",
         description="Cormack et al. count from 1, so the top hit adds 1/61; LangChain's tutorial "
         "counts from 0: 1/60.",
     )

@@ -48,7 +48,7 @@ def test_queries_are_changed_and_the_run_goes_on(
     drawn_when_done(page, ready)
     assert page.query_params["run"] != first
     assert len(scripted.requests) == 1
-    assert "Run on from another run, with other queries" in said(page)
+    assert "Forked from another run, with other queries" in said(page)
     assert "a silent film of 1915 <b>bold</b>" in said(page)
     for answer in ("The first answer", "Quite another answer"):
         assert answer in said(page)

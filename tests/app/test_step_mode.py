@@ -45,7 +45,7 @@ def test_step_by_step_with_a_guess_and_then_to_the_end(ready: Workbench, scripte
     assert has(page, "Stopped before “Retrieve, per query” (5 at once)")
     assert waiting(page) == "retrieve"
     assert has(page, "Before “Write queries” you expected")
-    assert has(page, "The question becomes 5 queries")
+    assert has(page, "Five queries, the first of them the question itself")
     click(page, "on-end-1")
     drawn_when_done(page, ready)
     assert has(page, "Done in")

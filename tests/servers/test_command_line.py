@@ -151,7 +151,7 @@ def test_a_run_is_forked_with_an_edited_artefact(
     report = tmp_path / "fork.html"
     assert core_here(home, "runs", "export", forked["run"], "--output", str(report)).returncode == 0
     page = report.read_text(encoding="utf-8")
-    assert "Run on from another run, with other queries" in page
+    assert "Forked from another run, with other queries" in page
     assert "What became of it" in page  # the run that it left is stored
     assert forked["parent"] == run["run"]
     assert forked["calls"] == 1

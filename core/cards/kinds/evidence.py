@@ -237,9 +237,9 @@ def _judged(answer: Answer, result: Outcome) -> str:
         case "right":
             return "The answer is right"
         case "wrong":
-            return f"The answer is wrong, right is {right}"
+            return f"The answer is wrong; the right one is {right}"
         case "refusal":
-            return f"No answer is given, right would be {right}"
+            return f"No answer is given; the right one is {right}"
     return "No answer is given" if answer.abstained else "The answer is given"
 
 

@@ -10,7 +10,7 @@ from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Line, Lines
 from core.runs.record import Record
 from core.trace.artefacts import DroppedQuery, Fusion, PooledRanking, Queries, Query
-from core.wording import counted
+from core.wording import counted, number_word
 
 ORIGINS = {"question": "the question itself", "model": "written by the model", "user": "written by you"}
 
@@ -60,7 +60,11 @@ def _sentence(artefacts: Sequence[Queries], scene: SceneContext) -> str:
             else f"It is searched with {quoted(queries[0].text)}"
         )
     else:
-        text = f"The question becomes {len(queries)} queries" + (", itself the first" if itself else "")
+        text = (
+            f"{number_word(len(queries)).capitalize()} queries, the first of them the question itself"
+            if itself
+            else f"The question becomes {len(queries)} queries"
+        )
     return f"{text}{_dropped(artefacts[-1].dropped)}."
 
 

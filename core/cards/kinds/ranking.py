@@ -50,7 +50,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
         parts.append(Fold("Before and after reranking", both, _alone(artefact, scene.record), "reranked"))
     elif rest:
         parts.append(
-            Fold(f"{len(rest)} more below k, not used", (passage_list(rest, "rest"),), slot="ranking-rest")
+            Fold(f"{len(rest)} more found, not used", (passage_list(rest, "rest"),), slot="ranking-rest")
         )
     retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever) + (", reranked" if anew else "")
     return Card((*parts, *provenance(artefact)), f"{retriever}: {artefact.query}")

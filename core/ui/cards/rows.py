@@ -38,7 +38,7 @@ def _fusion(own: Fusion, card: Card, scene: Scene, key: str) -> None:
             help="In 1 / (k + rank): the larger k, the less it matters to be first in a list.",
         )
         first = right.segmented_control(
-            "Rank of the top hit",
+            "Ranks count from",
             [1, 0],
             default=own.first_rank,
             required=True,

@@ -19,6 +19,7 @@ from core.runs.record import Record
 from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
 from core.ui.cards.parts import draw_drawing
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.ui.shell.session import workbench
 from core.ui.shell.widgets import reading_aid
 
@@ -105,7 +106,11 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
         for chunk in dict.fromkeys(found)
         if chunk in known
     ]
+    if cards and st.session_state.get(f"map-read-{key}") != found:
+        scroll_to(f"map-{key}")
+    st.session_state[f"map-read-{key}"] = found
     if cards:
+        scroll_place(f"map-{key}")
         draw_drawing(passage_list(cards, "map", compact=False), key)
     elif found:
         st.caption("This point is a text of the run, not a chunk.")

@@ -160,7 +160,7 @@ def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
     """The change, and what became of evidence and answer, if the run that was left is still stored."""
     with st.container(border=True, key="fork", gap="small"):
         st.markdown(
-            f":material/call_split: **Run on from another run, with other {KINDS[fork.after.kind].title.lower()}**"
+            f":material/call_split: **Forked from another run, with other {KINDS[fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
         if view.recording:

@@ -136,7 +136,7 @@ def test_queries() -> None:
         DroppedQuery(text="x", reason=f"asks something else (cosine 0.{place})") for place in (3, 4)
     )
     assert scene(Queries(queries=(question, other), dropped=dropped)) == (
-        "The question becomes 2 queries, itself the first; 2 more were dropped (asks something else)."
+        "Two queries, the first of them the question itself; 2 more were dropped (asks something else)."
     )
     assert scene(Queries(queries=(question,))) == "The question is searched as it is."
 
@@ -232,12 +232,12 @@ def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_find
     assert ends["recorded-glow 0"] == (
         "The answer is right; it had 1 of 1 piece of evidence, plain retrieval with 6 passages finds none."
     )
-    assert ends["recorded-compared 0"].startswith("No answer is given, right would be “Gannet Holm”")
+    assert ends["recorded-compared 0"].startswith("No answer is given; the right one is “Gannet Holm”")
     right = RUNS["recorded-compared 1"]
     last = max(place for place, one in enumerate(right) if isinstance(getattr(one, "artefact", None), Answer))
     wrong = right[last].model_copy(update={"artefact": Answer(text="In Ternick.")})
     said = narrations([*right[:last], wrong, *right[last + 1 :]])[-1]
-    assert said.startswith("The answer is wrong, right is “Gannet Holm”")
+    assert said.startswith("The answer is wrong; the right one is “Gannet Holm”")
     assert ends["failed"].startswith("The run fails here: ")
     assert ends["stopped"].startswith("The run was stopped here: ")
     draft = Answer(text="A draft.", final=False)
@@ -256,7 +256,7 @@ def test_guesses_stand_beside_what_came_once_their_steps_are_done() -> None:
     assert next_layer(run) == 3
     (one,) = expected(run, titles, lambda layer: guesses.get(layer, ""))
     assert (one.title, one.guess) == (titles["queries"], "Five queries")
-    assert one.outcome.startswith("The question becomes")
+    assert one.outcome.startswith("Five queries, the first")
     assert expected(record(events[:1]), titles, lambda _: "Anything") == []
 
 

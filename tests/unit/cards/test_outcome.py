@@ -134,7 +134,7 @@ def fate(events: Sequence[Event], place: int) -> str:
 
 
 def test_evidence_that_was_missed_says_where_it_was_lost() -> None:
-    assert fate(examples.rag_fusion(), 7).endswith("had it at rank 4 and passed on its first 3.")
+    assert fate(examples.rag_fusion(), 7).endswith("had it at rank 4; its first 3 were used.")
     assert fate(examples.rag_fusion(), 4).endswith(
         "had it at rank 3, which fusing made rank 7; 6 passages were given."
     )

@@ -62,19 +62,19 @@ NONE = "The passages do not say."
         (
             [("x", X), ("xy", Y), ("b", NONE)],
             Known(gold("xy"), ("Anna Dacre",)),
-            "Fusion found 2 of 2 pieces of evidence, Plain 1, IRCoT none; only it answers rightly.",
+            "Fusion found 2 of 2 pieces of evidence, Plain 1, IRCoT none; only it got the answer right.",
         ),
         (
             [("x", X), ("a", X), ("x", Y)],
             Known(gold("x"), ("Imre Dacre",)),
-            "Plain and IRCoT found the evidence, Fusion did not; Plain and Fusion answer rightly: “It was Imre "
+            "Plain and IRCoT found the evidence, Fusion did not; Plain and Fusion got the answer right: “It was Imre "
             "Dacre”, IRCoT does not.",
         ),
         # Where it does not, the answers lead.
         (
             [("xy", X), ("xyz", Y), ("xya", Y)],
             Known(gold("xy"), ("Imre Dacre",)),
-            "Only Plain answers rightly: “It was Imre Dacre”; all three found all of the evidence.",
+            "Only Plain got the answer right: “It was Imre Dacre”; all three found all of the evidence.",
         ),
         # Ties are ties.
         (
@@ -85,7 +85,7 @@ NONE = "The passages do not say."
         (
             [("x", X), ("y", X)],
             Known(gold("xy"), ("Imre Dacre",)),
-            "Both found 1 of 2 pieces of evidence, but not the same; both answer rightly: “It was Imre Dacre”.",
+            "Both found 1 of 2 pieces of evidence, but not the same; both got the answer right: “It was Imre Dacre”.",
         ),
         (
             [("a", Y), ("b", Y), ("c", Y)],

@@ -178,7 +178,7 @@ def test_a_fork_says_what_was_edited_and_what_became_of_it() -> None:
     forked = RunForked(parent="example-rag-fusion", place=0, artefact=after, step=parent[place].step, at=1.0)
     events = [*parent[: place + 2], forked, *parent[place + 2 :]]
     text = " ".join(reading(run_report(events)).text.split())
-    assert "Run on from another run, with other queries" in text
+    assert "Forked from another run, with other queries" in text
     assert "Before Which film has the director born later" in text
     assert "After, edited here Something else?" in text
     assert "edited here" in text[text.index("Step by step") :]
