@@ -1,6 +1,6 @@
 """The text of a lesson, taken apart: a case without a heading, then sections in a fixed order.
 
-The page and the site put the parts in the same places: the case, the explorable, what explains it, the tour, a number
+The page and the site put the parts in the same places: the case, the explorable, the tour, the explanation, a number
 worked out by hand, what is looked up and so folds, and the end.
 """
 
@@ -18,7 +18,7 @@ FORMULA = "The formula"
 WHEN_NOT = "When not to use it"
 TRY = "Look for yourself"
 EXPLAINED = (NOTICE, "Why it works", "Step by step")
-"""Sections between the explorable and the tour."""
+"""Sections after the explorable and the tour."""
 REFERENCE = (
     FORMULA,
     "What goes wrong in careless versions",

@@ -33,7 +33,7 @@ LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
 TOP = "lesson"
 """The place that a lesson opens at."""
-COLUMNS, CARD_PIXELS = 3, 230
+COLUMNS, CARD_PIXELS = 3, 176
 """Cards beside one another, and how narrow they may get before fewer are."""
 TOUR_PIXELS = 760
 """Pixels, until the page's own style has it follow the window."""
