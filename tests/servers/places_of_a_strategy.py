@@ -90,9 +90,9 @@ def lineups(path: str, scope: str, name: str) -> dict[str, Any]:
 
 
 def learn(key: str) -> dict[str, Any]:
-    """What the overview opens, the lesson, and what its exercise says to the option 2."""
+    """Titles of the lessons, this lesson, and the reply of its exercise to the option 2."""
     cards = (one for one in opened("pages/learn.py").button if str(one.key).startswith("open-"))
-    overview = [plain(one.label) for one in cards]
+    overview = [plain(one.label).strip("*").partition(" · ")[2] for one in cards]
     page = opened("pages/learn.py", lesson=key)
     lesson, code = said(page), [one.value for one in page.code]
     drawn(page.radio(key=f"predict-{key}").set_value("2").run())

@@ -125,8 +125,8 @@ def test_it_is_set_beside_others(places: dict[str, Any], page: str) -> None:
 
 def test_it_is_taught(places: dict[str, Any]) -> None:
     seen = places["learn"]
-    rewriting = seen["overview"].index("**Multi-Query**")  # the first that asks in several ways
-    assert seen["overview"].index(f"**{TITLE}**") in range(rewriting, rewriting + 4)
+    rewriting = seen["overview"].index("Multi-Query")  # the first that asks in several ways
+    assert seen["overview"].index(TITLE) in range(rewriting, rewriting + 4)
     files = example_files()
     parts = re.split(r"\n*### .+\n+", files["core/strategies/lessons/back_and_forth.md"].strip())
     assert [part for part in parts if part not in seen["lesson"]] == []
@@ -134,7 +134,7 @@ def test_it_is_taught(places: dict[str, Any]) -> None:
         one.strip() for one in seen["code"]
     ]
     assert "Worked example" not in seen["lesson"]  # nobody has looked for one yet
-    assert "That is right." in seen["revealed"]
+    assert "That's right." in seen["revealed"]
 
 
 def test_it_is_taken_home_as_a_notebook_that_gives_what_the_run_gave(
