@@ -68,7 +68,7 @@ NONE = "The passages do not say."
             [("x", X), ("a", X), ("x", Y)],
             Known(gold("x"), ("Imre Dacre",)),
             "Plain and IRCoT found the evidence, Fusion did not; Plain and Fusion got the answer right: “It was Imre "
-            "Dacre”, IRCoT does not.",
+            "Dacre”, IRCoT did not.",
         ),
         # Where it does not, the answers lead.
         (

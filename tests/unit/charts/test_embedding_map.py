@@ -129,7 +129,7 @@ def test_hostile_titles_and_texts_are_escaped() -> None:
 
 def test_the_texts_of_a_run_are_each_there_once_with_what_they_found() -> None:
     made = searched_texts(record(examples.rag_fusion()))
-    assert [item.name for item in made] == ["Question", "Query 1", "Query 2", "Query 3", "Query 4"]
+    assert [item.name for item in made] == ["Question", "Query 2", "Query 3", "Query 4", "Query 5"]
     assert all(len(item.chunks) == 3 for item in made)
     made = searched_texts(record(examples.hyde()))
     assert [item.role for item in made] == ["question", "passage", "mean"]
