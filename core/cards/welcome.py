@@ -1,5 +1,4 @@
-"""The way from question to answer, told with one run of rank fusion in five scenes. Plain data for its
-drawing."""
+"""The way from question to answer, in five scenes of one run of rank fusion: plain data for its drawing."""
 
 from __future__ import annotations
 
@@ -92,9 +91,9 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
     if result and finds and result.plain is not None:
         finds += f", {result.plain_named} finds {result.plain}"
     return [
-        "Somebody asks in everyday words. The documents say it otherwise.",
-        f"A model writes the question in other ways: {counted(len(fusion.lists), 'query', 'queries')} in all.",
+        "Somebody asks in everyday words. The documents use other words.",
+        f"A model rewords the question: {counted(len(fusion.lists), 'query', 'queries')} in all.",
         "Each query is a search of its own. Boxes are passages, the best first.",
-        f"The lists are fused: what several of them hold rises.{alone if missed else ''}",
+        f"The lists are fused: passages that several of them hold rise.{alone if missed else ''}",
         f"The model answers from the best passages.{finds}{'.' if finds else ''}",
     ]

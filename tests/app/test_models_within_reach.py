@@ -134,7 +134,7 @@ def test_the_app_does_not_ask_itself(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(model_host, "listening_ports", lambda: [scripted.port])
-    assert has(open_models(app(owner="me")), "No server of models answers here")
+    assert has(open_models(app(owner="me")), "No model server found")
     assert scripted.list_requests == 0
 
 

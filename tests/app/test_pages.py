@@ -257,7 +257,7 @@ def test_a_worked_example_that_cannot_be_started_says_why(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "demo", lambda *_, **__: SimpleNamespace(done=True, error=lambda: None))
-    assert "Start the app again" in app().error[0].value  # its documents are gone
+    assert "Restart the app" in app().error[0].value  # its documents are gone
     page = open_lesson("multi-query")
     page.button(key="run-fails").click().run()
     assert not page.exception

@@ -102,7 +102,7 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     calls = len(scripted.requests)
     choose(page, kept, "ask")
     assert has(page, "Recorded from scripted, 1 reply.")
-    assert has(page, "Fully recorded in “Lesson *one*”: 1 call replayed, none is new.")
+    assert has(page, "Fully recorded in “Lesson *one*”: 1 call replayed, no new one.")
     run = asked(page, ready)
     assert has(page, "Ilse Marrack")
     assert len(scripted.requests) == calls
@@ -132,7 +132,7 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     strange = KeptRun(key=digest("run"), question=QUESTION, strategy="plain", corpus="Notes", mark="other")
     kept = made(ready, "Of other documents", strange)
     page = choose(app(owner="me"), kept, "endpoint")
-    assert has(page, "The recording “Of other documents” knows nothing of these documents: scripted answers.")
+    assert has(page, "The recording “Of other documents” holds nothing about these documents: scripted answers.")
     started = ready.store.started(asked(page, ready))
     assert started is not None
     assert started.recording == ""
@@ -159,7 +159,7 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         bench.recordings.store.pin(kept.id, True)
         page = app(owner="me")
         assert has(page, "Recorded from scripted, 1 reply.")
-        assert has(page, "What it does not know waits until you say who answers.")
+        assert has(page, "Anything else waits until you choose a model for it.")
         made(bench, "Shipped")
         use_model(drawn(page.run()), BUILTIN_OPTION)
         assert not has(page, "Recorded from")

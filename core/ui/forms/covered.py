@@ -34,7 +34,7 @@ def covers_of(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str,
 
 
 def undecided(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> bool:
-    """Return True if something is not covered, and nobody has said yet who does it."""
+    """Return True if something is not covered, and no model was chosen for it yet."""
     new = (requests[name].chat.play for name, cover in covers.items() if cover.run is None)
     return any(play is not None and play.missing == "ask" for play in new)
 
@@ -65,7 +65,7 @@ def draw_covers(
     reasons = "  \n".join(_reason(name, cover) for name, cover in new.items())
     if not undecided(requests, covers):
         who = {_who(requests[name]) for name in new}
-        st.caption(f":material/new_label: {reasons}  \nWhat is new, {' and '.join(sorted(who))}.")
+        st.caption(f":material/new_label: {reasons}  \n{' '.join(sorted(who))}")
         return
     with st.container(border=True, key=f"not-covered-{key}", gap="small"):
         st.markdown(f":material/new_label: **The recording does not cover this.** {reasons}")
@@ -139,7 +139,7 @@ def _whole(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> s
     where = listed([f"“{literal(name)}”" for name in sorted(names)])
     calls = [one.run.calls for one in covers.values() if one.run]
     known = [one for one in calls if one is not None]
-    replayed = f": {counted(sum(known), 'call')} replayed, none is new" if len(known) == len(calls) else ""
+    replayed = f": {counted(sum(known), 'call')} replayed, no new one" if len(known) == len(calls) else ""
     return f":material/album: Fully recorded in {where}{replayed}."
 
 
@@ -151,5 +151,5 @@ def _reason(name: str, found: Cover) -> str:
 def _who(request: RunRequest) -> str:
     play = request.chat.play
     if play is None or play.missing in ("fail", "ask"):
-        return "no model answers: the run ends there"
-    return "the tiny built-in model answers" if play.missing == "builtin" else "the endpoint answers"
+        return "Nothing else answers: the run ends there."
+    return f"The {'tiny built-in model' if play.missing == 'builtin' else 'endpoint'} does the rest."

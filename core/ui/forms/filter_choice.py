@@ -68,7 +68,7 @@ def filter_choice(
         problem = str(error)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
-    icon, hint = ":material/filter_alt:", "Which documents are searched"
+    icon, hint = ":material/filter_alt:", "Filter the documents that are searched"
     own = within or popover(label, icon=icon, key=f"{scope}popover", help=hint)
     if own.open:
         with own.expander(hint, icon=icon) if within else own:

@@ -35,7 +35,7 @@ def graph_select(
         names,
         index=names.index(FIRST_GRAPH) if "graph" not in st.session_state else 0,
         key="graph",
-        help="What is explored. The graphs that come with the app are imported when they are first chosen.",
+        help="The graph that is explored. Graphs that come with the app are imported when they are first chosen.",
         placeholder="Choose a graph",
         on_change=on_change,
         label_visibility=label_visibility,

@@ -72,7 +72,6 @@ def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGe
         placeholder=f"Ask something that {of_what}",
         on_change="ignore",
         persist_state="session",
-        help=f"At most {bench.settings.max_question_chars:,} characters.",
     )
     return st.container(horizontal=True, vertical_alignment="center", gap="small", key="below-question")
 
@@ -147,7 +146,7 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
         list(corpora),
         format_func=lambda name: _corpus_label(corpora.get(name), name),
         key="corpus",
-        help="What is searched. Add your own on the page Documents.",
+        help="The documents that are searched. Add your own on the page Documents.",
         on_change=follow if alone else None,
         persist_state="session",
     )
@@ -206,14 +205,14 @@ def _example_choice(
     recorded, answered = known_questions(bench, strategies), answered_questions(bench, strategies)
     labels = order_questions(questions, {one.key for one in strategies}, recorded, answered, first)
     hints = {
-        f"Those with {FOR_ALL} come first: they are recorded through every strategy.": bool(first),
-        f"Those marked “{ANSWERED}” come first: the built-in model was seen to answer them rightly so.": any(
+        f"Questions with {FOR_ALL} are recorded with every strategy; they come first.": bool(first),
+        f"Questions marked “{ANSWERED}” come first: the built-in model got them right.": any(
             question.id in answered for question in questions
         ),
-        "Those that were written for what is chosen above come before the others.": any(
+        "Then come questions written for the chosen strategy.": any(
             question.strategies for question in questions
         ),
-        "Those that the recording knows stand before the others.": bool(recorded),
+        "Recorded questions come before the others.": bool(recorded),
     }
 
     def take() -> None:

@@ -55,7 +55,7 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
         else f"{literal(other.status(bench.backends.models).name)} answers"
     )
     return Answering(
-        other, f":material/album: The recording “{name}” knows nothing of these documents: {instead}."
+        other, f":material/album: The recording “{name}” holds nothing about these documents: {instead}."
     )
 
 

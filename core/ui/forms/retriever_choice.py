@@ -16,8 +16,8 @@ from core.ui.shell.safe import literal
 
 RETRIEVER_HELP = (
     "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both, with weights "
-    "where that finds more; linked walks on from there, from passages to the documents whose titles they mention, "
-    "and to those that tell of the same entities where a graph was built from the documents."
+    "where that finds more; linked goes on from there, to documents whose titles the passages mention and, where a "
+    "graph was built from the documents, to those that mention the same entities."
 )
 
 _FILLED_IN = "retrievers-filled-in"

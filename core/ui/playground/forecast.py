@@ -30,12 +30,11 @@ from core.ui.shell import address, session
 from core.wording import counted, time_span
 
 FORECAST_HELP = (
-    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, "
-    "as a rule and at most; retries are left out. Tokens are judged from your newest finished runs of this strategy "
-    f"with this chat model, at most {JUDGED_RUNS}: the median tokens per call, sent and written, times the calls "
-    "expected. The time is that of the calls of a model of this machine, at the speed at which it read and wrote in "
-    "its newest calls; where nobody ran this strategy, a call has as many tokens as in the recording that comes "
-    "with the app."
+    "Calls of one round run at the same time. The usual and the largest number of calls and rounds are counted from "
+    "the strategy's graph and the chosen methods, without retries. Tokens are estimated from your newest finished "
+    f"runs of this strategy with this model, at most {JUDGED_RUNS}: the median per call, sent and written, times the "
+    "expected calls. For a model on this machine, the time follows from the speed of its newest calls; for a "
+    "strategy that it has not run yet, the tokens per call are taken from the recording that comes with the app."
 )
 JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
@@ -78,9 +77,9 @@ def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> R
     except (InputError, StoreError):  # where it matters, the page says what is wrong with the store
         return RunOutlook()
     if not forecast.calls_most:
-        return RunOutlook("No model call")
+        return RunOutlook(f"No model call: {_instead(bench, request)}")
     if not forecast.calls_expected:
-        return RunOutlook(f"No model call as a rule, at most {forecast.calls_most}")
+        return RunOutlook(f"Usually no model call, at most {forecast.calls_most}")
     calls_line = _range(forecast.calls_expected, forecast.calls_most, "model call")
     rounds = _range(forecast.rounds, forecast.rounds_most, "round")
     line = f"{calls_line} in {rounds}"
@@ -128,12 +127,19 @@ def _set(strategy: str, saving: Saving) -> None:
     st.session_state[param_key(get_strategy(strategy), saving.name)] = saving.value
 
 
+def _instead(bench: Workbench, request: RunRequest) -> str:
+    """Return the reason why no model is asked."""
+    if bench.backends.kind(request.chat).builtin:
+        return "the tiny model is too small for these steps, so simpler methods do them"
+    return "other methods do every step, see “Parameters and methods”"
+
+
 def _unmeasured(bench: Workbench, chat: ChatModel) -> str:
     """Return why no time is said of a model of this machine; empty of any other, and of the built-in one, which answers
     within seconds."""
     if chat.is_builtin(bench.settings) or not is_here(chat.server(bench.settings)):
         return ""
-    return "; time: not measured yet on this machine, the first question measures it"
+    return "; time not known yet: the first question measures it"
 
 
 def _past(bench: Workbench, request: RunRequest) -> PastTokens:
@@ -162,7 +168,7 @@ def _range(usual: int, most: int, what: str) -> str:
 
 def _tokens(past: PastTokens, calls: int) -> str:
     if not past.runs:
-        return "tokens: no earlier run to judge from"
+        return "tokens unknown: no earlier run to judge from"
     sent, written = past.of(calls)
     return (
         f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"

@@ -50,11 +50,11 @@ BEGIN_SECONDS = 1.0
 _FILLED = "form-filled"
 """Run whose question is in the form."""
 STOP = "stop-before"
-"""Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
+"""Key of the choice; the same for all strategies, so that step mode stays on with the next one."""
 NEVER = ""
 STOP_HELP = (
-    "The run waits there: look, guess what will come, change what was made, and let it go on when you like, even "
-    "after a restart."
+    "The run waits there, so that you can look, guess what comes next and change what was made. It goes on when you "
+    "like, even after a restart."
 )
 
 

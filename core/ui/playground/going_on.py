@@ -36,16 +36,13 @@ ELSE = {
     "endpoint": " (else the endpoint)",
 }
 """Missing replies of a recording -> the model that gives them."""
-WAY_HELP = (
-    "Goes on after the last step that was finished; what the recording holds is still played, the rest is "
-    "marked."
-)
+WAY_HELP = "Goes on after the last finished step. Recorded replies are still replayed; all others are marked."
 STEP_SECONDS = 0.3
 """How long a page waits for the end of a step, so that one without a model is seen at once."""
 GUESS_LETTERS = 300
 SHORTCUT = "Alt+Enter"
 """Goes on from anywhere on the page, also while something is typed."""
-PLACEHOLDER = "What will come? Your guess, if you like; no model sees it"
+PLACEHOLDER = "What comes next? Your guess, if you like; no model sees it"
 _CHOSEN = "model-beside-run"
 
 # The model that goes on: the run's own, unless the reader chose another one
@@ -77,9 +74,7 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
     gone = f"recording “{who.recording}”" if who.recording else who.chat_model
     if not gone:
         return Answering(page, f"{_described(bench, page)} goes on.")
-    return Answering(
-        page, f"{literal(gone)} cannot be used here any more: {_described(bench, page)} goes on."
-    )
+    return Answering(page, f"{literal(gone)} is no longer available: {_described(bench, page)} goes on.")
 
 
 def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
@@ -198,7 +193,7 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
     if record.state != "paused":
         if guesses:
             with st.container(border=True, key="expected", gap="small"):
-                st.markdown("### What you expected, and what came")
+                st.markdown("### Expected and what happened")
                 _draw_expected(guesses)
         return
     if record.lacking:  # whoever does it is asked for above
@@ -241,7 +236,7 @@ def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int
         st.container(horizontal=True, gap="small", vertical_alignment="center"),
     ):
         st.text_input(
-            "What will come?",
+            "What comes next?",
             key=f"guess-{started.run}-{layer}",
             max_chars=GUESS_LETTERS,
             placeholder=PLACEHOLDER,
@@ -285,7 +280,7 @@ def _draw_expected(guesses: Sequence[Expected]) -> None:
             st.markdown(
                 f":gray[Before “{literal(step.title)}” you expected]  \n{literal(step.guess, GUESS_LETTERS)}"
             )
-            st.markdown(f":gray[What came]  \n{literal(step.outcome)}")
+            st.markdown(f":gray[What happened]  \n{literal(step.outcome)}")
 
 
 def _guess(run: str, layer: int) -> str:

@@ -110,12 +110,12 @@ def _actions(
         if entry.state == "interrupted":
             on = "and it can go on from there." if mine else "and the same can be asked again."
             st.warning(
-                f"The process that worked on it has ended. What it has so far is below, {on}",
+                f"The process that worked on it has ended. Everything so far is below, {on}",
                 title="This run was interrupted",
                 icon=":material/bolt:",
             )
         elif shown.state == "running":
-            st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
+            st.info("Another process is working on it. Everything so far is below.", icon=":material/sync:")
             if st.button("Look again", key="look-again", icon=":material/visibility:"):
                 st.rerun()
         if entry.state in ("interrupted", "failed", "stopped"):
@@ -148,7 +148,7 @@ def _go_on(bench: Workbench, shown: Record, started: RunStarted, *, mine: bool) 
             "Continue",
             key="continue",
             icon=":material/play_arrow:",
-            help=f"After the last step that was finished; nothing that was done is paid for again. {who.line}",
+            help=f"Goes on after the last finished step; nothing is paid for twice. {who.line}",
         ):
             resume(bench, started.run, who.chat)
             st.rerun()

@@ -77,12 +77,12 @@ def how_played(bench: Workbench) -> None:
         st.session_state["missing-choice"] = models.missing(bench)
         who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
         st.selectbox(
-            "What it does not know",
+            "Questions that are not recorded",
             ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"],
-            format_func=lambda missing: who.get(missing, "Wait at that step, and ask me"),
+            format_func=lambda missing: who.get(missing, "Wait at that step and ask me"),
             key="missing-choice",
             on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
-            help="Replies that are not from the recording are marked, step by step.",
+            help="Every step marks replies that are not from the recording.",
         )
         st.session_state["pace-choice"] = models.pace()
         st.selectbox(
@@ -120,12 +120,12 @@ def _named(bench: Workbench) -> None:
     options = [*models.options(bench)]
     for option in options:
         if option.kind == "server":
-            _row(bench, option, "An endpoint that whoever runs this server has set up")
+            _row(bench, option, "An endpoint set up on this server")
     for option in options:
         if option.kind == "recording":
             recording = models.known()[option.name]
             replies = counted(recording.replies, "reply", "replies")
-            line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
+            line = f"Recording of {named(recording.model)}: {replies}, free, for the recorded questions"
             _row(bench, option, line)
     _row(
         bench, models.BUILTIN_OPTION, "Built in, 0.1 GB, works offline; too small to do every step by itself"
@@ -149,7 +149,7 @@ def _on_this_machine(
     for file in sorted(files, key=lambda file: bool(file.problem)):
         _file(bench, file)
     place = str(folder(bench.settings)) if asks else f"RAG_LOUPE_HOME/{FOLDER}"
-    st.caption(f"Model files (.gguf) that lie in {code(place)} are listed here.")
+    st.caption(f"Model files (.gguf) in the folder {code(place)} are listed in this dialog.")
     fetch_models(bench)
     return servers
 
@@ -161,9 +161,9 @@ def _servers(bench: Workbench) -> None:
     for server in servers:
         _server(bench, server)
     if not new:
-        st.caption("Still waiting for servers to answer: look again.")
+        st.caption("Some servers have not answered yet. Look again in a moment.")
     elif not servers:
-        st.caption("No server of models answers here: Ollama, LM Studio, llama.cpp and vLLM are looked for.")
+        st.caption("No model server found (looked for Ollama, LM Studio, llama.cpp and vLLM).")
 
 
 def _row(
@@ -304,9 +304,11 @@ def _address(bench: Workbench, allowed: str) -> None:
     with st.form("endpoint", border=False):
         url = st.text_input("Address", placeholder=EXAMPLES[allowed], key="endpoint-url")
         model = st.text_input(
-            "Model", key="endpoint-model", help="Empty: the first one that the endpoint names."
+            "Model", key="endpoint-model", help="Leave it empty for the first model that the endpoint lists."
         )
-        secret = st.text_input("Key", type="password", key="endpoint-key", help="Empty where none is needed.")
+        secret = st.text_input(
+            "Key", type="password", key="endpoint-key", help="Leave it empty if none is needed."
+        )
         if st.form_submit_button("Test and use", key="endpoint-use", width="stretch"):
             _try(bench, ChatEndpoint(url, SecretStr(secret), model))
     if error := st.session_state.get("endpoint-error"):
@@ -328,7 +330,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
 
     st.session_state["endpoint-error"] = ""
     try:
-        with st.spinner("Asking the endpoint…"):
+        with st.spinner("Asking the endpoint…", show_time=True):
             models.use_endpoint(bench, run_blocking(test(), timeout=3 * PROBE_SECONDS))
         close_dialog()
     except (LoupeError, TimeoutError) as error:

@@ -17,7 +17,9 @@ from core.ui.shell.safe import literal
 from core.wording import file_size
 
 TICK_SECONDS = 0.5
-UNEXPECTED = "This ended with an unexpected error; the server's log says more. What has come is kept."
+UNEXPECTED = (
+    "This ended with an unexpected error; the server's log says more. The part that was downloaded is kept."
+)
 
 
 def fetch_models(bench: Workbench) -> None:
@@ -104,11 +106,11 @@ def _start(bench: Workbench, model: Recommended) -> None:
 
 
 def _ended(job: Download) -> None:
-    """Why it is not here."""
+    """Draw the reason why a download has not brought the model."""
     if error := job.error():
         st.caption(f":red[{literal(str(error)) if isinstance(error, LoupeError) else UNEXPECTED}]")
         return
     try:
         job.result()
     except CancelledError:
-        st.caption(f"Stopped at {file_size(job.progress.bytes)}. What has come is kept.")
+        st.caption(f"Stopped at {file_size(job.progress.bytes)}. The part that was downloaded is kept.")

@@ -1,4 +1,4 @@
-"""Watching an import while it goes on: how far it is, and what it did."""
+"""The progress of an import, and its outcome."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOTHING = "moved-nothing"
 SUGGESTIONS = "Or begin with a suggestion, made from headings and titles. Nobody has checked the answers."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
-GONE = "They were indexed, and are no longer in the app's data folder. Start the app again to have them indexed anew."
+GONE = "They were indexed, but are no longer in the app's data folder. Restart the app to index them again."
 UNEXPECTED = (
     "The import ended with an unexpected error; the server's log says more. "
     "Documents already indexed are kept."

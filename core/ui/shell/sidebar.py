@@ -45,19 +45,19 @@ TINY = (
     "how well: where it cannot do a task, an honest simpler method does it, and says so."
 )
 MARKS = {"green": "#128a5e", "orange": "#c76a00", "gray": "#7a8794", "red": "#d8453f", "violet": "#8c62cc"}
-"""Colour of the mark; seen on the sidebar in both themes (3 to 1)."""
+"""Colours of the mark; each has a contrast of at least 3 to 1 on the sidebar in both themes."""
 SHORT = 90
-"""Characters of a problem that is said without opening anything."""
+"""Characters of a problem that is shown without opening anything."""
 CAPABLE_HELP = (
-    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods "
-    "do these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
-    "“Parameters and methods”, and what is chosen there holds."
+    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. For these, other methods take "
+    "over, for example similarity of meaning, and every step names its method. A method picked under “Parameters "
+    "and methods” always wins."
 )
 ROOM_BYTES = 64 * 2**10
 """With less room than this a recording counts as full: the next reply with its rankings may not fit."""
 KEEP_HELP = (
-    "Each reply is kept under what was asked, with the rankings and vectors that went with it. It can be played "
-    "later without the model, and handed on as a file: see the page Runs. Keys are never kept."
+    "Every reply is kept with its prompt, rankings and vectors. It can be replayed later without the model, and "
+    "exported as a file on the page Runs. API keys are never kept."
 )
 
 
@@ -186,10 +186,10 @@ def _model(bench: Workbench, chat: ChatModel, seen: Seen) -> None:
 def _new_line(new: Sequence[ModelStatus]) -> str:
     """Return a sentence about the model that answers what the recording does not know, if there is one."""
     if not new:
-        return "What it does not know waits until you say who answers."
+        return "Anything else waits until you choose a model for it."
     (status,) = new
     _, icon, word = STATES[status.state]
-    line = f"What it does not know, {literal(named(status.name))} answers ({icon} {word})."
+    line = f"Anything else is answered by {literal(named(status.name))} ({icon} {word})."
     return f"{line} {literal(status.message)}" if status.state == "failed" else line
 
 
@@ -308,12 +308,12 @@ def _name_recording(bench: Workbench, chat: ChatModel) -> None:
             "Name of the recording",
             f"Lesson of {moment(datetime.now(UTC), DAY)}",
             key="keep-name",
-            help="One of yours with this name is continued, if it is of the same model.",
+            help="A recording of yours with this name and the same model is continued.",
         )
         if not st.form_submit_button("Keep from now on", key="keep-begin", width="stretch"):
             return
     try:
-        with st.spinner("Asking the endpoint for its model…"):
+        with st.spinner("Asking the endpoint for its model…", show_time=True):
             opening = chat.open(bench.backends.models)
             model = run_blocking(opening, timeout=2 * PROBE_SECONDS).model
         bench.allowances.check_room(session.user(bench))
@@ -330,7 +330,7 @@ def _kept_line(bench: Workbench, recording: Recording) -> str:
     line = (
         f":material/radio_button_checked: Kept in “{literal(recording.name)}”: "
         f"{counted(recording.replies, 'reply', 'replies')}, "
-        f"{room(bench, recording)}. What it holds is played."
+        f"{room(bench, recording)}. Replies that it holds are replayed."
     )
     full = recording.bytes + ROOM_BYTES > bench.settings.max_recording_bytes
     return f"{line} **It is full: nothing more is kept.**" if full else line
