@@ -119,7 +119,7 @@ function picture(data, values, { edges, visited, rows }, vias, told) {
   return {
     colour: data.colour,
     question: data.question,
-    summary: "Where do readers go from the first hits, and where do they stop?",
+    summary: "Where do readers stop?",
     others: visited[0].filter((_, place) => visited.some((row) => row[place] > 0)).length - data.passages.length,
     restart: values.restart,
     handled: true,

@@ -49,7 +49,7 @@ class Span:
 
     @property
     def bar(self) -> tuple[float, float]:
-        """Where the bar from 0 begins, and its width."""
+        """The left end of the bar from 0, and its width."""
         return min(self.zero, self.x), abs(self.x - self.zero)
 
 

@@ -127,7 +127,7 @@ class CallView:
 
 @dataclass(frozen=True)
 class ForkPart:
-    """Where a run left another one's way; raw text."""
+    """The edit at which a run left another one; raw text."""
 
     kind: str
     """Kind of artefact that was edited, in words."""

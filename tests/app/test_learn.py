@@ -28,7 +28,7 @@ PAGE = "pages/learn.py"
 
 
 def shown(page: AppTest, strategy: str = "rag-fusion") -> StartedRun:
-    """What runs, or ran, on the page."""
+    """The run that was started on the page."""
     found: StartedRun = page.session_state[f"example-{strategy}"]
     return found
 

@@ -25,7 +25,7 @@ MARKED = """() => {
     seen: nodes.length > 0 && rings[0].height > 0 && rings[0].top >= 0 && rings[0].top < bar - 20,
   }
 }"""  # noqa: E501
-"""What is marked, whether the marks lie on it, and whether the first is in sight above the bar."""
+"""The marked text, whether the marks lie on it, and whether the first is in sight above the bar."""
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_tour_is_taken_by_key_by_scrubber_and_by_itself(reader: Tab, tmp_path:
 
 
 def test_every_part_that_a_tour_speaks_of_is_found_and_marked(reader: Tab, tmp_path: Path) -> None:
-    """What is not found is an error in the console."""
+    """A part that is not found is an error in the console."""
     for key in tours():
         reader.page.goto(written(key, tmp_path))
         _all_marked(reader.page, key)

@@ -1,4 +1,4 @@
-"""What a reader does with each explorable, and values of its handles: a module per explorable, named as it."""
+"""A reader's use of each explorable, and values of its handles: a module per explorable, named as it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Opened:
 
     page: Page
     place: Locator
-    """Where it is drawn."""
+    """The node that it is drawn in."""
     touch: bool
-    """Whether a finger is used in place of a mouse."""
+    """True if a finger is used in place of a mouse."""
 
     @property
     def answer(self) -> Locator:
@@ -70,7 +70,7 @@ def _middle(node: Locator) -> tuple[float, float]:
 
 
 class Companion(NamedTuple):
-    """What the tests know of an explorable."""
+    """Knowledge of the tests about an explorable."""
 
     state: Callable[[Data, Random], Values]
     """Values of its handles at random."""
@@ -90,14 +90,14 @@ ORDERED = {"hyde", "indexing", "reranking", "small_to_big"}
 """Explorables whose data holds vectors or passages in order of nearness: on another processor, neighbours may change
 places."""
 ELSEWHERE = 0.01
-"""How far all other numbers may be from those that another processor made: a share, a cosine."""
+"""The largest difference of all other numbers from those that another processor made: a share, a cosine."""
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {
     "evaluation": {"low": 0.03, "high": 0.03, "p": 0.03},  # both draw samples, each its own
     "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
 }
-"""How far values may be from the engine's, by their names; all others agree to nine digits."""
+"""The largest differences of values from the engine's, by their names; all others agree to nine digits."""
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
 

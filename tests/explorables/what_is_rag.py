@@ -11,7 +11,7 @@ __all__ = ["state", "use"]
 
 
 def use(one: Opened) -> None:
-    """What a model says from memory is foreseen; then it is given documents."""
+    """The answer from memory is foreseen; then the model is given documents."""
     one.press(one.place.get_by_role("radio", name="something right"))
     expect(one.answer).to_contain_text("No. From memory it says that it does not know")
     one.press(one.place.get_by_role("radio", name="searched once"))

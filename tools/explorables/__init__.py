@@ -21,7 +21,7 @@ HELPERS = {"__main__", "chains", "forked", "graph_tools", "memory_graph", "recor
 
 
 class Explorable(NamedTuple):
-    """How an explorable is made and checked."""
+    """The functions that make and check an explorable."""
 
     make: Callable[[], dict[str, Any]]
     """Its data, anew; may embed texts, so it takes seconds."""

@@ -19,7 +19,7 @@ from tools.explorables.world import world
 
 RUN = "recorded-agentic"
 RESULTS = FOLDER / "results" / "agentic.json"
-"""What the tools of the graph gave: for each call its query, its table and the note on it. See
+"""Results of the graph's tools: for each call its query, its table and the note on it. See
 `tools.explorables.graph_tools`."""
 HOW = (
     "Choose another tool for a part of the question: what it brings back is real. The critique is shown only for the "
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     tool: str
     arguments: Mapping[str, Any]
     short: str
-    """What it asks for, in a few words."""
+    """Its request, in a few words."""
 
 
 CALLS = (
@@ -56,7 +56,7 @@ CALLS = (
 
 
 def graph_calls() -> list[Asked]:
-    """Those of the graph's tools, in the order of `RESULTS`."""
+    """Return the calls of the graph's tools, in the order of `RESULTS`."""
     return [one for one in CALLS if one.tool != DOCUMENTS]
 
 
@@ -120,7 +120,7 @@ def _nearest(question: str, count: int) -> tuple[Passage, ...]:
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the chosen calls bring back in short, as the tools say it, and whether the run went so.
+    """Return the results of the chosen calls in short, as the tools say them, and whether the run went so.
 
     Args:
         data: As `make` gives it.

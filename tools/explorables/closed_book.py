@@ -22,7 +22,7 @@ HOW = (
 
 
 def make(asked: Sequence[str] = ASKED) -> dict[str, Any]:
-    """What two models said to the same questions, without documents and with them."""
+    """Return the answers of two models to these questions, without documents and with them."""
     return {
         "question": "What does a model know by itself?",
         "about": "Recorded runs: Claude, and the model that comes with the app. With documents: plain retrieval on "

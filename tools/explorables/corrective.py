@@ -62,7 +62,7 @@ def make() -> dict[str, Any]:
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the search is worth, the `ways` from there, and how many strips are `kept` of each passage.
+    """Return the verdict on the search, the `ways` from there, and how many strips are `kept` of each passage.
 
     Args:
         data: As `make` gives it.

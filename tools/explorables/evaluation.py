@@ -39,7 +39,7 @@ SEEDS = 12
 
 
 def make() -> dict[str, Any]:
-    """What each of two searches finds for each question, and orders of questions that chance made."""
+    """Return the recall of two searches for each question, and orders of questions that chance made."""
     data = read_folder(WORLD)
     found = _searchable(data)
     questions = [one for one in data.questions if one.gold]

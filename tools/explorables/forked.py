@@ -29,7 +29,7 @@ TEXT = "pieces"
 
 @dataclass(frozen=True)
 class Forked:
-    """What is known of the recorded runs of a question."""
+    """The recorded runs of a question."""
 
     runs: Mapping[str, Any]
     """`<strategy> <edit>`, or the strategy alone for the run that was left -> what `told` says of it."""
@@ -38,7 +38,7 @@ class Forked:
 
 
 def told(run: Record, texts: dict[str, Any]) -> dict[str, Any]:
-    """What a lesson needs of a run: its picture, if it has one, its answer, what it came to and what it gave.
+    """Return the parts of a run that a lesson needs: its picture, if it has one, its answer, outcome and passages.
 
     Args:
         run: A run that has ended.
@@ -86,6 +86,6 @@ def _light(value: Any, texts: dict[str, Any]) -> Any:
 
 @cache
 def forked() -> Forked:
-    """What the file holds."""
+    """Return the content of the file."""
     found = json.loads(FILE.read_text(encoding="utf-8"))
     return Forked(found["runs"], found["texts"])

@@ -21,7 +21,7 @@ from tools.explorables.agentic import RESULTS, graph_calls
 
 
 async def results(asker: Asker) -> list[dict[str, Any]]:
-    """What the calls give, in their order."""
+    """Return the results of the calls, in their order."""
     made = []
     for one in graph_calls():
         template = next(each for each in asker.templates if each.name == one.tool)

@@ -61,9 +61,9 @@ class Chunk(NamedTuple):
     start: int
     end: int
     read: int
-    """Where the encoder stops reading."""
+    """The token at which the encoder stops reading."""
     text: str
-    """What is embedded."""
+    """The text that is embedded."""
 
 
 def make() -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _page(pages: Sequence[Document]) -> Document:
 
 
 def _sentence(text: str, begins: str) -> tuple[int, int]:
-    """Where a sentence stands."""
+    """The place of a sentence."""
     start = text.index(begins)
     return start, next(at for at in range(start, len(text)) if text[at : at + 2] in (". ", ".\n", ".")) + 1
 

@@ -22,7 +22,7 @@ SENTENCES = (
     "",
     "The mother of a Warden was born in the nineteenth century.",
 )
-"""What could be searched with next; the empty one is the sentence of the run."""
+"""Sentences to search with next; the empty one is the sentence of the run."""
 HOW = (
     "Read what the question found. Then choose a sentence to search with, see what it brings in, and go on to the step "
     "of the model's sentence. Of the other three, one is the question again and two were written for this page; all "

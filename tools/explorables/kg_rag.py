@@ -102,7 +102,7 @@ def _fact(
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What each step `offered`: the relation, by its place in the data, and where it leads; and the nodes `reached`.
+    """Return the relations that each step `offered`, by their places in the data, with their ends; and `reached` nodes.
 
     Args:
         data: As `make` gives it.

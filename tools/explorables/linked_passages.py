@@ -51,11 +51,11 @@ class Stored(Links):
 
     @property
     def count(self) -> int:
-        """How many pairs of passages are joined."""
+        """The number of pairs of passages that are joined."""
         return int(np.count_nonzero(self._shares)) // 2
 
     def step(self, mass: Mass) -> Mass:
-        """Where mass is after one step."""
+        """The mass at each passage after one step."""
         found: Mass = self._scaled(mass) @ self._shares
         return found
 

@@ -21,7 +21,7 @@ DRIFT = (
     "Which old buildings are there to see in Ternick?",
     "What does a room at the inn in Ternick cost?",
 )
-"""What becomes of the last query, step by step; written for this page."""
+"""The last query as it drifts, step by step; written for this page."""
 
 
 def make() -> dict[str, Any]:

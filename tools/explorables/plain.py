@@ -67,7 +67,7 @@ def make() -> dict[str, Any]:
 
 
 def _term(word: str, found: World) -> list[list[float]]:
-    """What a word of the question adds to the BM25 score of each passage that has it: places and scores."""
+    """Return the part of each passage's BM25 score that a word of the question adds: places and scores."""
     scored = found.keywords.rank(word, len(found.passages))
     return sorted([found.places[one.chunk], round(score, 4)] for one, score in scored)
 
@@ -81,7 +81,7 @@ def _check(data: Mapping[str, Any], found: World, question: str) -> None:
 
 
 def _heat(question: str, text: str) -> Heat:
-    """How near the words of a passage are to those of the question: cosines of their token vectors, in percent."""
+    """Return the cosines between token vectors of a passage's words and the question's, in percent."""
     asked, given = _words(question), _words(text)
     asking = [(word, vector) for word, vector in asked if asks(word)]
     looked = [(at, word, vector) for at, (word, vector) in enumerate(given) if asks(word)]

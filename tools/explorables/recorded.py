@@ -1,4 +1,4 @@
-"""What explorables share: runs of the gallery, and passages as their drawings show them."""
+"""Shared by explorables: runs of the gallery, and passages as their drawings show them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def gallery_run(piece: str) -> Record:
 
 
 def head(run: Record, how: str) -> dict[str, str]:
-    """What stands above the handles.
+    """Return the texts above the handles.
 
     Args:
         run: Where the data is from.
@@ -72,7 +72,7 @@ def numbered(place: int) -> Passage:
 
 
 def done(work: Coroutine[Any, Any, T]) -> T:
-    """What a node comes to that waits for nothing, without a loop."""
+    """Return the value of a node that waits for nothing, without a loop."""
     try:
         work.send(None)
     except StopIteration as end:

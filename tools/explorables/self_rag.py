@@ -30,7 +30,7 @@ ASSUMED = {
     "irrelevant": (False, "fully", "1"),
     "well": (True, "fully", "5"),
 }
-"""How what the run has no text for is graded -> whether a search brings in something relevant, and IsSup and IsUse of a
+"""Grades of what the run has no text for -> whether a search brings in something relevant, and IsSup and IsUse of a
 draft."""
 PASSES = {"IsSup": {True: "fully", False: "no"}, "IsUse": {True: "5", False: "1"}}
 """The verdict of a grade that was flipped."""
@@ -106,7 +106,7 @@ class _Way:
         self.nodes: list[str] = []
         self.causes: list[str] = []
         self.known = True
-        """Whether all so far is as it was in the run."""
+        """True if all so far is as in the run."""
 
     def follow(self) -> None:
         """Until the answer is there."""

@@ -70,7 +70,7 @@ def widener() -> Widener:
 
 
 def make() -> dict[str, Any]:
-    """What each chunk of each document takes in tokens, and for each question its hits and where the evidence is."""
+    """Return the tokens of each chunk of each document, and for each question its hits and its evidence."""
     count = counting(world().embedder.token_count)
     sizes = []
     for each in documents():

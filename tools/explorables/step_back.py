@@ -38,7 +38,7 @@ def make() -> dict[str, Any]:
 
 
 def computed(_data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What only the general question found: `added` passages, and how many of them hold evidence (`stars`)."""
+    """Return the passages that only the general question found (`added`), and how many hold evidence (`stars`)."""
     level = "" if values["level"] == "asked" else values["level"]
     data = forked().runs[f"step-back {QUESTION} {level}".rstrip()]["data"]
     last = len(data["lists"]) - 1

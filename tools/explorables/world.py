@@ -39,7 +39,7 @@ class World:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What is embedded for each passage."""
+        """The text that is embedded for each passage."""
         tokenizer, most = self.embedder.tokenizer, self.embedder.max_tokens
         short = {document: short_title(title, tokenizer, most) for document, title in self.titles.items()}
         return [embedded_text(short[one.document], one.text) for one in self.passages]

@@ -117,7 +117,7 @@ class Exercise(Question):
 
     explanation: str
     working: tuple[str, ...] = ()
-    """How it comes about, a line each; plain text."""
+    """Its steps, a line each; plain text."""
     tempting: dict[str, str]
     """Key of each wrong option -> why one may choose it, and what it overlooks."""
 
@@ -165,7 +165,7 @@ class Observed(Frozen):
     """Counts of one run: what its answer was given, and what it cost."""
 
     gold: int
-    """How much of the evidence is in these passages."""
+    """Pieces of evidence in these passages."""
     given: int
     """Passages in all."""
     calls: int
@@ -181,7 +181,7 @@ class Example(Frozen):
     shows: str = ""
     """The point that the question is there to show."""
     evidence: int
-    """How much evidence there is to find."""
+    """Pieces of evidence that there are to find."""
     plain: Observed
     plain_as_many: int
     """Evidence in plain retrieval's ranking, down to as many passages as the strategy gave."""

@@ -37,7 +37,7 @@ READING = """\
 - ★ marks evidence: a passage that somebody labelled as holding the answer, or a part of it.
 - Some demo questions were written to show a strategy. Such questions show that it can help, not how often.
 """
-"""How to read a lesson, as Markdown."""
+"""Help for reading a lesson, as Markdown."""
 
 WORDS_A_MINUTE = 150
 """Words that somebody reads who thinks about them."""

@@ -40,15 +40,15 @@ EXPLORING_TITLES = {
     "helps": "Where it is right and plain retrieval is not",
     "fails": "Where it is not right",
 }
-"""Where answers are compared: of strategies whose evidence is no passages, and where the evidence is the same (see
-`tools.examples.lessons`)."""
+"""Titles where answers are compared: of strategies whose evidence is no passages, and where both found the same
+(see `tools.examples.lessons`)."""
 NONE_FOUND = "Among the {tried} demo questions tried there was none. That is a finding too: "
 NONE_WITH = "it is about {model}, and another one may tell another story."
 NONE_KNOWN = "the country in the demo documents is invented, and no model was taught about it."
 
 
 PLAYED = "With another model it may come out differently."
-ASKED_ANEW = "Each was run once. The model writes anew each time, so your run may come out differently."
+ASKED_ANEW = "Each was run once. The model writes new text each time, so your run may come out differently."
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     if run.lacking:
         st.page_link(
             "pages/playground.py",
-            label="Say in the Playground who does the rest",
+            label="Choose in the Playground which model does the rest",
             icon=":material/new_label:",
             query_params={address.RUN: shown.run},
         )
@@ -263,14 +263,14 @@ def _marks(strategy: AnyStrategy, shown: StartedRun, run: Record) -> None:
     given = given_passages(run)
     searches[strategy.title] = given if given or run.context or not run.under_way else None
     with st.container(border=True, key="gold", gap="small"):
-        st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
+        st.markdown(
+            ":material/flag: **Passages that hold the evidence**, and the strategies that give them to the answer"
+        )
         for name, finders in gold_rows(shown.gold, searches):
             marks = " ".join(_badge(title, holds) for title, holds in finders.items())
             st.markdown(f"{marks} {literal(name, 160)}")
         if shown.search is not None and shown.search.error() is not None:
-            st.caption(
-                "Plain retrieval could not be searched beside it; the run below is not touched by that."
-            )
+            st.caption("The search of plain retrieval beside it failed; the run below is not affected.")
 
 
 def _badge(title: str, holds: bool | None) -> str:

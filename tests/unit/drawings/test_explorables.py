@@ -1,4 +1,4 @@
-"""What explorables compute, under node: the engine's values."""
+"""Explorables compute, under node, the engine's values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def data_of(stem: str) -> dict[str, Any]:
 
 
 def computed(states: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-    """What the scripts compute for states of these explorables; handles that a state does not name are as at first."""
+    """The scripts' results for states of these explorables; handles that a state does not name are as at first."""
     parts = {stem: stored(stem) for stem in states}
     calls = [
         (FOLDER / f"{part.name}.js", COMPUTE, [part.data, states[stem]])
@@ -250,7 +250,7 @@ READ = """({ handles }, data, values) => handles(data).map((one) => {
 
 
 def test_an_address_leads_to_the_state_that_it_was_written_for() -> None:
-    """What a handle prints it reads again, and what it cannot have printed is as at first."""
+    """A handle reads again what it prints; anything else leaves it as at first."""
     calls = []
     for stem in stems():
         part = stored(stem)

@@ -15,7 +15,7 @@ VOID = {"meta", "br", "hr", "input"}
 
 @dataclass
 class Reading(HTMLParser):
-    """What stands in a report."""
+    """The content of a report."""
 
     elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     text: str = ""
@@ -73,7 +73,7 @@ REFERENCES = ("action", "data", "formaction", "href", "poster", "src", "srcset")
 
 
 def loose_ends(pages: Mapping[str, str]) -> Iterator[str]:
-    """Whatever in these pages, by their file names, leads to none of them or may ask for something."""
+    """Yield all references in pages (file name -> HTML) that lead to none of them, or may ask for something."""
     for file, text in pages.items():
         page = reading(text)
         if not page.policy.startswith("default-src 'none'; script-src 'sha256-"):

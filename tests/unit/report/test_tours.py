@@ -89,7 +89,7 @@ def test_numbers_in_a_tour_stand_in_its_run(key: str) -> None:
 
 
 def _known(number: str, known: set[float]) -> bool:
-    """Whether it is one of them, perhaps rounded, or as percent."""
+    """True if it is one of them, perhaps rounded, or as percent."""
     digits = len(number.partition(".")[2])
     return float(number) in known or any(float(number) in (round(one, digits), 100 * one) for one in known)
 

@@ -1,4 +1,4 @@
-"""What lies in the folder of the lessons fits the strategies, the demo corpus and the code."""
+"""The files of the lessons fit the strategies, the demo corpus and the code."""
 
 import json
 import re
