@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.cards.texts import named
 from core.charts.columns import MARKS
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
@@ -67,7 +68,7 @@ def take_like(bench: Workbench) -> None:
     fill_question(bench, started, started.corpus)
     if started.corpus and started.corpus not in bench.corpora.offered():
         st.warning(
-            f"The run searched “{literal(started.corpus, 80)}”. Choose other documents below.",
+            f"The run searched “{literal(named(started.corpus), 80)}”. Choose other documents below.",
             title="The documents of this run are missing",
             icon=":material/description:",
         )
@@ -154,9 +155,9 @@ def compare_form(bench: Workbench) -> None:
     ]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         requests = _evened(bench, requests, chosen)
-    named = dict(zip(MARKS, requests, strict=False))
-    covers = covers_of(bench, named) if ready else {}
-    open_ = undecided(named, covers)
+    by_mark = dict(zip(MARKS, requests, strict=False))
+    covers = covers_of(bench, by_mark) if ready else {}
+    open_ = undecided(by_mark, covers)
     above = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
@@ -167,7 +168,7 @@ def compare_form(bench: Workbench) -> None:
             disabled=not ready or open_,
         )
         with above if open_ else st.container():
-            draw_covers(bench, named, covers, "compare")
+            draw_covers(bench, by_mark, covers, "compare")
     if start:
         _start(bench, requests)
     if error := st.session_state.get("compare-error"):
@@ -256,7 +257,7 @@ def _column(bench: Workbench, mark: str, number: int, matching: Sequence[KeptRun
             request, usual = _settings(bench, strategy, number, draw=bool(fold.open))
         chosen = st.session_state.get(_model_key(number), OWN) != OWN
         play = request.chat.play if chosen else None
-        parts = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
+        parts = [f"recording “{play.recording.name}”" if play else "", named(request.corpus or "")]
         how = ", ".join(filter(None, [*parts, *unusual(strategy, request.retriever, request.params, usual)]))
         if how:
             about.caption(f"**With: {literal(how)}.**")
@@ -297,7 +298,7 @@ def _corpus(corpora: Mapping[str, Corpus | None], number: int, *, draw: bool) ->
         st.selectbox(
             "Documents",
             names,
-            format_func=lambda name: name or "as for all columns",
+            format_func=lambda name: named(name) or "as for all columns",
             key=key,
             persist_state="session",
             help="To compare two indexes of the same documents, use one strategy in two columns with an index each.",
@@ -315,19 +316,19 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str, *, 
     options, own = [*models.options(bench)], models.chosen(bench)
     if len(options) < 2 and endpoint is None:
         return usual
-    named: dict[models.Option | str, str] = dict(titles(bench, options).items())
-    named[OWN] = f"{named[own]}, as in the sidebar"
+    labels: dict[models.Option | str, str] = dict(titles(bench, options).items())
+    labels[OWN] = f"{labels[own]}, as in the sidebar"
     if st.session_state.get(key) == own:
         st.session_state[key] = OWN
     # At an endpoint of one's own any name may be tried.
     value = st.session_state.get(key, OWN)
-    if value not in named and (own != models.TYPED or isinstance(value, models.Option)):
+    if value not in labels and (own != models.TYPED or isinstance(value, models.Option)):
         st.session_state.pop(key)
     if draw:
         st.selectbox(
             "Model",
             [OWN, *(option for option in options if option != own)],
-            format_func=lambda option: named.get(option, str(option)),
+            format_func=lambda option: labels.get(option, str(option)),
             key=key,
             persist_state="session",
             accept_new_options=own == models.TYPED,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.texts import named
 from core.models.recordings.files import import_recording, to_lines
 from core.models.recordings.items import KeptRun, Recording
 from core.models.recordings.store import MAX_LICENCE
@@ -200,7 +201,7 @@ def _known(bench: Workbench, recording: Recording) -> None:
         {
             "Strategy": [titles.get(run.strategy, run.strategy) for run in runs],
             "Question": [run.question for run in runs],
-            "Documents": [run.corpus or run.graph or "none" for run in runs],
+            "Searched": [named(run.corpus or run.graph or "nothing") for run in runs],
             "Settings": [_settings(run) for run in runs],
         },
         alt="Questions that the recording knows",
@@ -210,7 +211,7 @@ def _known(bench: Workbench, recording: Recording) -> None:
         config={
             "Strategy": st.column_config.Column(width=190),
             "Question": st.column_config.Column(width=430),
-            "Documents": st.column_config.Column(width=170),
+            "Searched": st.column_config.Column(width=170, help="Documents, or a knowledge graph."),
         },
     )
     if place is not None:

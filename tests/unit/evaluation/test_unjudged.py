@@ -26,7 +26,7 @@ SCORES = scores(MADE, OUTCOMES)
 def test_counts_and_reason() -> None:
     assert unjudged(SCORES) == {BASE: (3, 8)}
     assert unjudged_sentence(unjudged(SCORES)).startswith(
-        f"Cannot be judged: 3 of 8 ({BASE}). These name both"
+        f"Cannot be judged: 3 of 8 ({BASE}). Such an answer names both"
     )
     made, outcomes = evaluation()
     assert unjudged_sentence(unjudged(scores(made, outcomes))) == ""
@@ -75,7 +75,7 @@ def test_csv() -> None:
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     print_results(results_of(MADE, OUTCOMES))
-    assert f"\nCannot be judged: 3 of 8 ({BASE}). These" in capsys.readouterr().out
+    assert f"\nCannot be judged: 3 of 8 ({BASE}). Such an answer" in capsys.readouterr().out
 
 
 def test_table_and_report() -> None:
