@@ -49,7 +49,7 @@ def given_apart(columns: Sequence[Column]) -> str:
     if len({count for _, count in counts}) < 2:
         return ""
     each = ", ".join(f"{mark} {count}" for mark, count in counts)
-    return f"Not given equally many passages: {each}. More passages hold more evidence, whatever found them."
+    return f"Different numbers of passages were given: {each}. More passages alone already hold more evidence."
 
 
 SHORT = 60

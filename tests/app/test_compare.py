@@ -228,7 +228,7 @@ def test_evidence_is_held_side_by_side(bench: Workbench) -> None:
     assert [one["stars"] for one in outcomes] == ["★☆"] * 3
     assert [one["plain"] for one in outcomes] == [""] * 3  # it was stored before that was searched
     assert has(page, "all three found the same 1 of 2 pieces of evidence")
-    assert has(page, "Not given equally many passages: A 4, B 6, C 6.")
+    assert has(page, "Different numbers of passages were given: A 4, B 6, C 6.")
     assert re.search("No column found this evidence: .*Nobody.s film", said(page))
     (pairs,) = drawings(page, "pairs")
     assert [(pair["first"], pair["second"]) for pair in pairs["pairs"]] == [

@@ -181,7 +181,7 @@ def test_what_a_question_is_known_by_its_runs_keep() -> None:
 
 def test_that_some_were_given_more_is_said() -> None:
     assert given_apart([column("A", "xyz", X), column("B", "x", X)]).startswith(
-        "Not given equally many passages: A 3, B 1."
+        "Different numbers of passages were given: A 3, B 1."
     )
     assert given_apart([column("A", "x", X), column("B", "y", X), column("C", "", X)]) == ""
     assert given_apart([column("A", "xy", X), column("B", "x", X, state="running")]) == ""
