@@ -49,7 +49,9 @@ def given_apart(columns: Sequence[Column]) -> str:
     if len({count for _, count in counts}) < 2:
         return ""
     each = ", ".join(f"{mark} {count}" for mark, count in counts)
-    return f"Different numbers of passages were given: {each}. More passages alone already hold more evidence."
+    return (
+        f"Different numbers of passages were given: {each}. More passages alone already hold more evidence."
+    )
 
 
 SHORT = 60
