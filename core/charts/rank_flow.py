@@ -42,12 +42,12 @@ def rank_flow(shared: SharedEvidence, columns: Sequence[Column]) -> go.Figure:
             hovertemplate=f"{plain(called[row.passage.chunk])}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
     deepest = max((hit.rank for row in shared.rows for hit in row.found if hit), default=1)
-    styled(figure, max(380, 150 + 26 * deepest), legend_y=-0.16)
+    styled(figure, max(380, 150 + 26 * deepest), legend_y=-0.25)
     figure.update_xaxes(
         title="Strategy", categoryorder="array", categoryarray=names, range=[-0.25, len(names) - 0.75]
     )
     figure.update_yaxes(
-        title="Rank in the evidence (1 is best)",
+        title="Rank (1 is best)",
         range=[deepest + 0.6, 0.4],
         dtick=1 if deepest < 18 else None,
     )

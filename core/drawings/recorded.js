@@ -1,5 +1,5 @@
 // What is recorded: a table of questions and strategies. A cell says what came of the run; a click plays it.
-import { button, changed, element, recall } from "./parts.js"
+import { button, changed, element, recall, resized } from "./parts.js"
 
 function headOf(data) {
   const line = element("tr")
@@ -44,7 +44,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
   state.act = (place) => setTriggerValue("chosen", place)
-  if (!changed(state, data)) return
+  const hinted = () => resized(state, [state.scroll], () => (state.hint.hidden = state.scroll.scrollWidth <= state.scroll.clientWidth))
+  if (!changed(state, data)) return hinted()
   const legend = element("p", "legend")
   for (const one of data.legend) {
     legend.append(element("span", "", element("b", one.tone, one.sign), ` ${one.words}`))
@@ -54,10 +55,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const body = element("tbody")
   data.rows.forEach((row, number) => body.append(rowOf(row, number, data, (place) => state.act(place))))
   table.append(body)
-  const scroll = element("div", "scroll")
+  const scroll = (state.scroll = element("div", "scroll"))
   scroll.tabIndex = 0
   scroll.setAttribute("role", "region")
   scroll.setAttribute("aria-label", "What is recorded")
   scroll.append(table)
-  root.replaceChildren(legend, scroll)
+  state.hint = element("p", "hint", "Scroll sideways to see all strategies")
+  root.replaceChildren(legend, state.hint, scroll)
+  return hinted()
 }
