@@ -6,6 +6,7 @@ import { button, element } from "./parts.js"
 
 const MARGIN = 12 // pixels between what is drawn and the frame
 const LARGEST = 1.5
+const READABLE = 0.5 // scale of a picture that is played, at least: on a phone it follows what is new
 const GAP = 12 // between a box and what is beside it, in units of the picture
 
 // One copy for the whole page, from the server that the page is from.
@@ -180,7 +181,7 @@ export class Picture {
     const animation = moving && !matchMedia("(prefers-reduced-motion: reduce)").matches ? { duration: 300 } : false
     const room = [this.box.clientWidth, this.box.clientHeight].map((size) => size - 2 * MARGIN)
     if (room.some((size) => size <= 0) || !this.items.nodes.length) return // as while its place is being drawn anew
-    this.network.moveTo({ ...this.view(...room, LARGEST), animation })
+    this.network.moveTo({ ...this.view(...room, LARGEST, this.still ? READABLE : undefined), animation })
   }
 
   zoom(factor) {

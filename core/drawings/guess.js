@@ -49,7 +49,11 @@ export function panel(guess, set, show) {
   const came = element("p", "came")
   came.setAttribute("role", "status")
   const shows = button("act", "Show what happens")
-  shows.onclick = show
+  shows.onclick = () => {
+    show()
+    // The picture is below, maybe out of sight: what came, and the picture under it, take the place of the options.
+    came.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "start" })
+  }
   const again = button("act", "Guess again")
   again.onclick = () => {
     set({ option: "", seen: false })

@@ -12,14 +12,16 @@ export const meet = (one, other, gap = 0) => one.left < other.right + gap && oth
 const middle = (box) => [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
 
 // The names that have a place, with it. A node has a `box` and maybe a name inside (`inside`), an edge has `points`; `wide`
-// measures a name in pixels, and `unit` is a pixel in units of the picture. What is `first` is named before others.
-export function place(nodes, edges, wide, unit) {
+// measures a name in pixels, and `unit` is a pixel in units of the picture. What is `first` is named before others, and no
+// name leaves the `frame`, if there is one.
+export function place(nodes, edges, wide, unit, frame) {
   const taken = nodes.map((one) => one.box)
   const names = []
   const put = (one, pixels, places) => {
     const [w, h] = [wide(one, pixels) * unit, 1.2 * pixels * unit]
     for (const [x, y] of places(w, h)) {
       const box = { left: x - w / 2, right: x + w / 2, top: y - h / 2, bottom: y + h / 2 }
+      if (frame && (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom)) continue
       if (taken.some((other) => meet(box, other))) continue
       taken.push(box)
       names.push({ one, pixels, x, y, box })
@@ -38,11 +40,13 @@ export function place(nodes, edges, wide, unit) {
 }
 
 // Paints the names of a picture by vis-network after each of its own drawings. `items()` gives { nodes, edges, paint } with
-// ids, names and colours. Returns what finds the view in which all nodes are in sight with their names.
+// ids, names and colours. Returns what finds the view in which all nodes are in sight with their names; where that would be
+// smaller than `least`, the right side of them is.
 export function labels(network, items) {
   const widths = new Map()
   const measures = document.createElement("canvas").getContext("2d")
   let drawn = { key: "", names: [] }
+  let frame = null // what is in sight when all is
 
   const style = (one, pixels) => `${one.first ? "600 " : ""}${pixels}px ${items().paint.font}`
   function wide(one, pixels) {
@@ -63,10 +67,10 @@ export function labels(network, items) {
     const { nodes, edges, paint } = items()
     const unit = 1 / network.getScale()
     const places = Object.values(network.getPositions()).map(({ x, y }) => [Math.round(x), Math.round(y)])
-    const key = JSON.stringify([unit, nodes, edges, places])
+    const key = JSON.stringify([unit, frame, nodes, edges, places])
     if (drawn.key !== key) {
       const lines = edges.map((one) => ({ ...one, points: points(one) }))
-      drawn = { key, names: place(boxed(), lines, wide, unit) }
+      drawn = { key, names: place(boxed(), lines, wide, unit, frame) }
     }
     Object.assign(context, { textAlign: "center", textBaseline: "middle", lineJoin: "round", strokeStyle: paint.back, lineWidth: 4 * unit })
     for (const { one, pixels, x, y } of drawn.names) {
@@ -77,7 +81,7 @@ export function labels(network, items) {
     }
   })
 
-  return function view(width, height, largest) {
+  return function view(width, height, largest, least = 0.03) {
     const boxes = boxed().map((one) => ({ ...one.box, beside: one.name && items().nodes.length <= FEW ? wide(one, SIZE) / 2 : 0, above: one.name ? 1.6 * SIZE : 0 }))
     for (let scale = largest; ; scale *= 0.95) {
       const span = (low, high) => [Math.min(...boxes.map(low)), Math.max(...boxes.map(high))]
@@ -86,8 +90,10 @@ export function labels(network, items) {
         (box) => Math.max(box.right * scale, middle(box)[0] * scale + box.beside),
       )
       const [top, bottom] = span((box) => box.top * scale - box.above, (box) => box.bottom * scale + box.above)
-      if ((right - left > width || bottom - top > height) && scale > 0.03) continue
-      return { position: { x: (left + right) / 2 / scale, y: (top + bottom) / 2 / scale }, scale }
+      if ((right - left > width || bottom - top > height) && scale > least) continue
+      const [x, y] = [right - left > width ? right - width / 2 : (left + right) / 2, (top + bottom) / 2]
+      frame = { left: Math.min(left, x - width / 2) / scale, right: (x + width / 2) / scale, top: Math.min(top, y - height / 2) / scale, bottom: Math.max(bottom, y + height / 2) / scale }
+      return { position: { x: x / scale, y: y / scale }, scale }
     }
   }
 }

@@ -25,12 +25,13 @@ def restore(names: Collection[str]) -> None:
 
 
 def restore_section(rare: Collection[str]) -> None:
-    """Choose a section before the choices are drawn: an address may name a `rare` one, under More, by itself."""
-    if SECTION not in st.session_state.keys() | st.query_params.keys():
-        st.session_state[SECTION] = "Explore"
-    if (named := st.query_params.get(SECTION)) in rare:
-        st.session_state[SECTION], st.session_state[MORE] = "More", named
-        st.query_params.pop(SECTION)
+    """Choose More before the choices are drawn, where the address names one of its sections, the `rare` ones."""
+    named = st.query_params.get(SECTION)
+    if named in rare:
+        for key, title in ((SECTION, "More"), (MORE, str(named))):
+            st.session_state[key] = st.query_params[key] = title
+    elif MORE in st.query_params and SECTION not in st.session_state.keys() | st.query_params.keys():
+        st.session_state[SECTION] = "More"
 
 
 def graph_chosen() -> None:

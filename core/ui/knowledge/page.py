@@ -92,7 +92,9 @@ def page() -> None:
 
 
 def _section(key: str, titles: Sequence[str]) -> str:
-    """Draw a choice of sections; returns the title of the chosen one."""
+    """Draw a choice of sections, the first unless the address names another; returns the title of the chosen one."""
+    if key not in st.session_state.keys() | st.query_params.keys():
+        st.session_state[key] = titles[0]
     chosen = st.segmented_control(
         "Section", titles, required=True, key=key, label_visibility="collapsed", bind="query-params"
     )
