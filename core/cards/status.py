@@ -64,7 +64,8 @@ def costs_line(record: Record) -> str:
     if record.state == "finished":
         took = f"Done in {took}{' from the change on' if record.fork else ''}"
     if not totals.calls:
-        return " · ".join(filter(None, (f"{took} without a model call", origin(record))))
+        took += " without a model call" if record.state == "finished" else ""
+        return " · ".join(filter(None, (took, origin(record))))
     tokens = counted(totals.tokens_in + totals.tokens_out, "token")
     return " · ".join(
         (
