@@ -213,7 +213,7 @@ def without_ours(text: str) -> str:
     """Our own directives and icons taken away: what is left comes from the run."""
     import re
 
-    text = re.sub(r"\[\d+\]\(#open-\d+\)", "", re.sub(r"(?<!\\):(material/\w+):", "", text))
+    text = re.sub(r"\[[^]]*\]\(#open-(\d+|missed)\)", "", re.sub(r"(?<!\\):(material/\w+):", "", text))
     return re.sub(r"(?<!\\):(blue-badge|gray-badge|gray|small|green-badge)\[", "", text)
 
 

@@ -62,4 +62,4 @@ def test_only_who_asked_it_may_go_on(bench: Workbench) -> None:
     assert not ways & keys(page)
     assert "ask-again" in keys(page)
     assert has(page, "Only the browser that asked this run can let it go on.")
-    assert has(opened("pages/runs.py", run="waits"), "Stopped before “Answer”, after")
+    assert has(opened("pages/runs.py", run="waits"), "Stopped before “Answer”")

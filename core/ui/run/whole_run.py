@@ -224,6 +224,8 @@ def _verdict(made: Outcome) -> str:
         return ""
     right = f"Right answer: {literal(made.answers[0], 80)}"
     icon, words = VERDICTS[made.verdict]
+    if made.verdict == "unclear":  # no verdict that could be read at a glance
+        return f":material/{icon}: {words} · {right}"
     mark = f":{VERDICT_COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
     return mark if made.verdict == "right" else f"{mark} · {right}"
 
