@@ -30,7 +30,7 @@ function build(root, data, state) {
   group.onkeydown = (event) => step(state, event)
   state.tiles = [...group.querySelectorAll(".tile")]
   state.said = element("p", "said")
-  state.ring = element("span", "", "◎ recorded for this question · ")
+  state.ring = element("span", "", "◎ recorded for this question")
   const costs = element("span", "costs", "●●● model calls: one, two or three, more")
   root.replaceChildren(group, element("div", "foot", state.said, element("p", "legend", state.ring, costs)))
 }

@@ -132,7 +132,9 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     strange = KeptRun(key=digest("run"), question=QUESTION, strategy="plain", corpus="Notes", mark="other")
     kept = made(ready, "Of other documents", strange)
     page = choose(app(owner="me"), kept, "endpoint")
-    assert has(page, "The recording “Of other documents” holds nothing about these documents: scripted answers.")
+    assert has(
+        page, "The recording “Of other documents” holds nothing about these documents: scripted answers."
+    )
     started = ready.store.started(asked(page, ready))
     assert started is not None
     assert started.recording == ""

@@ -36,7 +36,7 @@ from core.ui.forms.params import (
     skills_used,
 )
 from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
-from core.ui.forms.question import documents_form, question_box
+from core.ui.forms.question import COLUMN_PIXELS, documents_form, question_box
 from core.ui.forms.recorded import Answering, answering, recorded_strategies
 from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
 from core.ui.playground.forecast import FORECAST_HELP, draw_savings, forecast_of
@@ -179,7 +179,8 @@ def _options(
     """Draw parameters and methods into the place for settings, and prompts at the end of the options, if these are
     unfolded; returns the stop that is chosen, in words, empty for none."""
     draw = bool(options.open)
-    left, right = settings.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
+    grid = settings.grid(2, min_column_width=COLUMN_PIXELS, gap="large") if draw else None
+    left, right = (grid.container(), grid.container()) if grid else (nullcontext(), nullcontext())
     with left:
         params = params_form(strategy, draw=draw)
         if draw and not params:

@@ -330,7 +330,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
 
     st.session_state["endpoint-error"] = ""
     try:
-        with st.spinner("Asking the endpoint…", show_time=True):
+        with st.spinner(f"Asking the endpoint, for {3 * PROBE_SECONDS:.0f} s at most…", show_time=True):
             models.use_endpoint(bench, run_blocking(test(), timeout=3 * PROBE_SECONDS))
         close_dialog()
     except (LoupeError, TimeoutError) as error:

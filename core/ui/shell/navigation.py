@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -70,10 +71,9 @@ def ensure(page: str) -> None:
         st.rerun()
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
-        from core.ui.run import (
-            citations,
-        )  # not before the first browser has its navigation: it brings what runs need
-
+        # Not before the first browser has its navigation: it brings what runs need, which takes seconds.
+        with nullcontext() if FIRST_PAGE.is_set() else st.spinner("RAG Loupe is starting…", show_time=True):
+            from core.ui.run import citations
         citations.close_all()
 
 

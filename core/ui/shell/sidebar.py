@@ -313,7 +313,9 @@ def _name_recording(bench: Workbench, chat: ChatModel) -> None:
         if not st.form_submit_button("Keep from now on", key="keep-begin", width="stretch"):
             return
     try:
-        with st.spinner("Asking the endpoint for its model…", show_time=True):
+        with st.spinner(
+            f"Asking the endpoint for its model, for {2 * PROBE_SECONDS:.0f} s at most…", show_time=True
+        ):
             opening = chat.open(bench.backends.models)
             model = run_blocking(opening, timeout=2 * PROBE_SECONDS).model
         bench.allowances.check_room(session.user(bench))
