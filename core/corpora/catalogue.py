@@ -156,7 +156,7 @@ class Catalogue(LeasedRows):
                     statement.values(name=name, version=CorpusRow.version + 1).returning(CorpusRow.id)
                 ).first()
             except IntegrityError:
-                raise NameTaken(f"There is already a corpus named “{name}”.") from None
+                raise NameTaken(f"There is already a corpus named “{name}”. Choose another name.") from None
         if renamed is None:
             raise CorpusDeleted("This corpus has been deleted. Choose another one.")
 

@@ -71,7 +71,7 @@ async def reindex(
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     others = {existing.name: existing for existing in await asyncio.to_thread(catalogue.corpora)}
     if name in others:
-        raise NameTaken(f"There is already a corpus named “{name}”.")
+        raise NameTaken(f"There is already a corpus named “{name}”. Choose another name.")
     started = others.get(name + UNFINISHED)
     if started is not None:
         by.check(started.owner, started.name)

@@ -167,12 +167,14 @@ def _introduction(strategy: AnyStrategy) -> str:
 
 
 def _endpoint(started: RunStarted) -> str:
-    model = '["CHAT_MODEL"]' if started.builtin else f'.get("CHAT_MODEL", {started.chat_model!r})'
+    # No endpoint has the built-in model, or that of a recording.
+    elsewhere = started.builtin or bool(started.missing)
+    model = '["CHAT_MODEL"]' if elsewhere else f'.get("CHAT_MODEL", {started.chat_model!r})'
     return (
         "import os\n\n"
         "from langchain_openai import ChatOpenAI\n\n"
         "llm = ChatOpenAI(\n"
-        f"    model=os.environ{model},\n"
+        f"    model=os.environ{model},  # a model at your endpoint\n"
         '    base_url=os.environ.get("OPENAI_BASE_URL"),  # without one: OpenAI\n'
         '    api_key=os.environ.get("OPENAI_API_KEY") or "none",\n'
         "    temperature=0,\n"

@@ -35,7 +35,7 @@ from core.ui.shell.changing import delete, rename
 from core.ui.shell.progress import draw_job
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place, scroll_to
-from core.ui.shell.widgets import errors_shown
+from core.ui.shell.widgets import errors_shown, fold, popover
 from core.wording import counted
 
 MOST_COLUMNS = 6
@@ -99,7 +99,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             st.caption(literal(usual.why))
         st.form_submit_button("Search", key="search-go", icon=":material/search:")
     if not query.strip():
-        st.caption("You see the chunks that a strategy would be given for this query, best first.")
+        st.caption("The chunks that a strategy would be given for a query appear here, best first.")
         return
 
     async def find() -> Ranking:
@@ -271,7 +271,7 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
 
 def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
     label = "Index it another way"
-    with st.popover(label, icon=":material/content_cut:", key="reindex", disabled=busy):
+    with popover(label, icon=":material/content_cut:", key="reindex", disabled=busy):
         st.markdown(
             "Makes another corpus of the same documents, in other chunks or with a context for each chunk. Ask both, "
             "and compare."
@@ -287,7 +287,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         name = st.text_input(
             "Name of the new corpus", f"{corpus.name}, {new}"[:80], key=f"reindex-{key}-{corpus.id}"
         )
-        if st.button("Index again", key="reindex-go", type="primary"):
+        if st.button("Index again", key="reindex-go", type="primary", on_click=fold, args=("reindex",)):
             st.session_state[REINDEX_JOB] = bench.corpora.reindex(
                 corpus.name, name, *sizes, by=session.user(bench), contexts=contexts
             )
