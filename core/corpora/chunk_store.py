@@ -29,8 +29,8 @@ Scored = tuple[Passage, float]
 _PAGE = 1000
 """Chunks read at a time."""
 NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 500}}
-"""How collections are searched. With Chroma's own 100, 8 of 150 questions lost one of their ten nearest among 3,443
-chunks, not always the same one; with 500 none did, a millisecond later."""
+"""Settings of the search in a collection. With Chroma's own 100, 8 of 150 questions lost one of their ten nearest among
+3,443 chunks, not always the same one; with 500 none did, a millisecond later."""
 _SPARE, _DEEP = 2, 400
 """Where a part of the documents is searched: how many times as many chunks are asked for as that share lets expect to
 be needed, and up to how many that is quicker than to name the documents (50,000 chunks: `research.filtered`)."""

@@ -192,7 +192,7 @@ READER = 2
 again. What comes with the app is read by this one (`make demo-world`)."""
 
 MOST_CHARACTERS = 50_000_000
-"""Of a document's text. A small file can be written so that its text is a hundred times as long."""
+"""Characters of a document's text at most. A small file can be written so that its text is a hundred times as long."""
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 

@@ -1,4 +1,4 @@
-"""How a table is written as text, whatever the format of its document, and how a row is read back.
+"""Tables written as text, whatever the format of their document, and rows read back.
 
 Its header is a line, and so is each row, in which each value stands behind the name of its column: “Ship: Dunlin |
 Built: 1911”. So a row can be understood alone, wherever a table is cut into chunks. An empty cell keeps its place; a
@@ -22,7 +22,7 @@ _LONGEST_REPEATED = 300
 """Characters of a cell that is repeated: a file of a few bytes must not become gigabytes of text."""
 _MOST_COLUMNS = 1000
 _MOST_CELLS = 2_000_000
-"""Of a table with its repeated cells; beyond, no cell is repeated."""
+"""Cells of a table, repeated ones included; beyond, no cell is repeated."""
 _MANY_COLUMNS = 12
 """Columns from which an empty cell's place is left out: exports have dozens of empty ones."""
 _MANY_ROWS = 12

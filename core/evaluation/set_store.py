@@ -220,7 +220,7 @@ class Mark:
     name: str
     """Name of its file, by which a corrected version is found."""
     title: str
-    """For display."""
+    """The title that is displayed."""
 
 
 @dataclass(frozen=True)

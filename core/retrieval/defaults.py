@@ -57,7 +57,7 @@ BUILTIN_SHARE = 0.3
 """Weight of the dense scores of the built-in embeddings in other languages: within 0.015 of the best of dense, keyword
 and fused ranks in each that was measured."""
 MARGIN = 0.01
-"""By how much dense or keyword search has to find more than hybrid search, which is the safest where questions are of
+"""The least lead of dense or keyword search over hybrid search, which is the safest where questions are of
 another kind than those that were measured."""
 FALLBACK: str = "hybrid"
 """Where nothing was measured: near the best in each language that was."""

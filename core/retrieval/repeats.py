@@ -39,7 +39,7 @@ SHARE = 0.85
 LEAST, LEAST_APART = 40, 160
 """Letters of a passage that may give way: one sentence of some length, or three where title or heading differ."""
 _DEEPER = 3
-"""How often a search is made twice as deep, where too many of its hits repeat others."""
+"""Number of times that a search is made twice as deep, where too many of its hits repeat others."""
 _LETTERS_OF_CJK = 3
 """As many letters of an alphabet does a character of Han, kana or Hangul stand for."""
 

@@ -52,7 +52,7 @@ _PHRASE_WORDS = 5
 _SEPARATOR = re.compile(r"(?<!\s)\s+[-–—|·]\s+|(?:(?<!\s)\s+)?[|｜]\s*")
 """Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
 _BRACKET = re.compile(r"(?:(?<!\s)\s+)?(?:\([^()]*\)|（[^（）]*）)\s*$")
-"""What tells a title from others of the same name: “Petrel (steamer)”."""
+"""The addition that tells a title from others of the same name: “Petrel (steamer)”."""
 _COMMA = re.compile(r"^([^,]+), ([^,]+)$")
 """A name and where it is: “Albany, Georgia”."""
 _PLACE = 3

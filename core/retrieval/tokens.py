@@ -33,7 +33,7 @@ _BELOW = (
 """Their vowel signs and tones, which make one character with the consonant before them."""
 _UNSPACED = re.compile(f"([{_RANGES}]+|[{_BRAHMIC}]+)")
 _CHARACTER = re.compile(f".(?:[\u1039\u17d2].|[{_BELOW}])*", re.DOTALL)
-"""What a reader takes for one character; the two marks put the next consonant below it."""
+"""One character as a reader sees it; the two marks put the next consonant below it."""
 
 _NAME = re.compile(
     r"(?<![\w.])(?:(?P<word>[^\W\d_][^\W_]*)(?:\+\+|[#♯])(?![^\W\d]|[+#♯])|\.(?P<behind>[a-z]{2,})(?!\w)"

@@ -14,7 +14,7 @@ _BODIES = ("encoded", "content", "description", "summary")
 _FACTS = ("creator", "author", "pubDate", "published", "updated", "category", "link")
 
 _ABOUT = {"pubDate", "lastBuildDate", "updated", "author", "creator", "category", "language"}
-"""What a feed says of itself."""
+"""Elements about a feed as a whole."""
 
 
 def load_xml(name: str, data: bytes) -> list[Document]:

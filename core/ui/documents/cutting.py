@@ -1,4 +1,4 @@
-"""How documents are cut into chunks: their size, the contexts that a model writes for them, and their borders drawn."""
+"""The cutting of documents into chunks: their size, the contexts that a model writes for them, and their borders."""
 
 from __future__ import annotations
 

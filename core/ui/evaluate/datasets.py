@@ -26,7 +26,7 @@ from core.ui.evaluate.set_summary import (
     question_columns,
 )
 from core.ui.shell import address, session
-from core.ui.shell.listing import PIN, PINNED, listing, pins
+from core.ui.shell.listing import PIN, PINNED, TALL, listing, pins
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
@@ -104,6 +104,7 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | N
         pd.DataFrame(question_columns(dataset, LISTED)),
         hide_index=True,
         key="data-set-questions",
+        row_height=TALL,
         alt="Questions of the data set",
     )
     if len(dataset.questions) > LISTED:

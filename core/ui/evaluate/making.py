@@ -248,6 +248,7 @@ def _draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str 
                 "State": st.column_config.Column(width=130),
                 "Question": st.column_config.Column(width=330),
             },
+            tall=True,
         )
     if place is None:
         return None

@@ -18,7 +18,7 @@ def page() -> None:
     bench = framed()
     session.demo(bench)
     st.header("Evaluate", anchor=False)
-    st.markdown("Which strategy is better *here*? Many labelled questions instead of one picked by hand.")
+    st.markdown("Which strategy answers better? Many labelled questions instead of one picked by hand.")
     chosen = st.segmented_control(
         "Section",
         list(SECTIONS),

@@ -63,13 +63,13 @@ def _table(recordings: Sequence[Recording]) -> None:
     place = listing(
         "recordings",
         {
-            PINNED: pins(recordings),
             "Name": [recording.name for recording in recordings],
             "Model": [recording.model for recording in recordings],
             "Replies": [recording.replies for recording in recordings],
             "MB": [recording.bytes / 2**20 for recording in recordings],
             begun: [recording.created for recording in recordings],
             "Licence": [recording.licence for recording in recordings],
+            PINNED: pins(recordings),
         },
         alt="Recordings",
         hint="Click a recording to play it, see its questions, name it or export it.",

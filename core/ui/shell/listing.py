@@ -19,7 +19,7 @@ TALL = 70
 HIGHEST = 620
 """Pixels of a table of such rows: it scrolls by itself."""
 PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")
-"""How it is drawn."""
+"""Its look."""
 
 
 def pins(rows: Iterable[Any]) -> list[str]:
