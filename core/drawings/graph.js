@@ -6,7 +6,7 @@ import { button, element } from "./parts.js"
 
 const MARGIN = 12 // pixels between what is drawn and the frame
 const LARGEST = 1.5
-const READABLE = 0.5 // scale of a picture that is played, at least: on a phone it follows what is new
+const READABLE = 0.38 // scale of a picture that is played, at least: on a phone it follows what is new
 const GAP = 12 // between a box and what is beside it, in units of the picture
 
 // One copy for the whole page, from the server that the page is from.

@@ -33,7 +33,11 @@ export function place(nodes, edges, wide, unit, frame) {
   for (const one of sorted(nodes)) {
     const { left, right, top, bottom } = one.box
     const [x, y] = middle(one.box)
-    put(one, SIZE, (w, h) => [[x, bottom + away + h / 2], [x, top - away - h / 2], [right + away + w / 2, y], [left - away - w / 2, y]])
+    put(one, SIZE, (w, h) => {
+      const [below, above] = [bottom + away + h / 2, top - away - h / 2]
+      const corners = [below, above].flatMap((height) => [[x + w / 2, height], [x - w / 2, height]])
+      return [[x, below], [x, above], [right + away + w / 2, y], [left - away - w / 2, y], ...corners]
+    })
   }
   for (const one of sorted(edges)) put(one, RELATION, () => one.points)
   return names

@@ -124,7 +124,8 @@ def path_line(path: PathRecord) -> str:
     """Return a path in one line, each arrow in the direction of its edge; raw text."""
     parts = [path.nodes[0].name]
     for before, edge, node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
-        parts += [relation_arrow(edge.rel, "out" if edge.src == before.id else "in"), node.name]
+        relation = edge.rel.lower() if edge.type in PARTS else edge.rel
+        parts += [relation_arrow(relation, "out" if edge.src == before.id else "in"), node.name]
     return " ".join(parts)
 
 
