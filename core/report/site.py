@@ -232,7 +232,7 @@ def _formula(latex: str, options: dict[str, Any]) -> str:
 
 def _tour_link(key: str, title: str) -> Link:
     about = "What plain retrieval would have done, why each step follows, what it cost: a recorded run in sentences."
-    return Link(f"tour-{key}.html", f"Tour of a run of {title}", about, key)
+    return Link(f"tour-{key}.html", f"Take the tour: a run of {title}", about, key)
 
 
 def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
