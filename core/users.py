@@ -36,7 +36,7 @@ class User:
         """
         if not self.may_change(owner):
             raise NotAllowed(
-                f"“{name}” is not yours: only whoever made it, and the teacher, can change it. "
+                f"“{name}” is not yours: only its owner and the teacher can change it. "
                 "Choose another name for what you add."
             )
 

@@ -66,10 +66,10 @@ def test_a_corpus_is_changed_by_whoever_added_it_and_by_the_teacher(guarded: Wor
     assert guarded.corpora.catalogue.corpus("Nature").owner == ME
 
     theirs = add(opened(DOCUMENTS, owner=OTHER), "ships.md", "All false.", "Nature")
-    assert has(theirs, "“Nature” is not yours: only whoever made it, and the teacher, can change it.")
-    assert has(theirs, "Corpora of others are not offered here")
+    assert has(theirs, "“Nature” is not yours: only its owner and the teacher can change it.")
+    assert has(theirs, "Only your own corpora are offered")
     corpus(theirs, "Nature")
-    assert has(theirs, "Only whoever added this corpus, and the teacher, can rename")
+    assert has(theirs, "Only its owner and the teacher can change this corpus")
     assert not {"corpus-delete-sure", "corpus-rename-save", "reindex-go"} & keys(theirs)
     theirs.session_state["documents"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     assert "documents-delete-sure" not in keys(drawn(theirs.run()))
