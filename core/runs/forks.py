@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 EventsOf = Callable[[str], Sequence[Event]]
 """Reads the events of a stored run; blocks."""
-_GONE = "The state after this step is not stored any more, so nothing can go on from it."
+_GONE = (
+    "The state after this step is not stored: the run came with the app or from a file, or is too old. Ask the same "
+    "question again, and edit that run."
+)
 
 
 def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]:

@@ -25,7 +25,7 @@ Progress = Callable[[int, int], None]
 BATCH = 256
 _PAGE = 5000
 _SUFFIX = "-graph"
-_GONE = "The search index of this graph is not on this Chroma server any more. Ask again: it is made anew."
+_GONE = "The search index of this graph is not on this Chroma server any more. Ask again: it will be rebuilt."
 
 
 class IndexEntry(Frozen):

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.plugins import problems
+from core.runs.gallery import OWNER as GALLERY_OWNER
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_notes import left_sentence, left_to_others
@@ -73,14 +74,15 @@ def page() -> None:
             place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
         live(bench, job, lambda run: draw_going(run, bench.settings.model_attempts))
         return
-    mine = False
+    mine = stored_whole = False
     if shown.started:
         entry = bench.store.entry(shown.started.run)
         mine = entry.owner == session.owner()
+        stored_whole = entry.owner != GALLERY_OWNER  # else without the states between its steps
         _actions(bench, place, entry, shown, shown.started, mine=mine)
     _draw_left(bench, shown)
     draw_stop(bench, shown, mine=mine)
-    _still(bench, shown)
+    _still(bench, shown, editable=stored_whole)
 
 
 @cache
@@ -133,10 +135,13 @@ def _actions(
 
 
 @st.fragment
-def _still(bench: Workbench, shown: Record) -> None:
+def _still(bench: Workbench, shown: Record, *, editable: bool) -> None:
     """Draw a run that is not under way; a fragment, so that opening a step does not redraw the form."""
     draw_run(
-        shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
+        shown,
+        attempts=bench.settings.model_attempts,
+        parent=session.parent(bench, shown),
+        editable=editable,
     )
 
 

@@ -182,7 +182,9 @@ def _open(bench: Workbench, run: str) -> None:
         draw_run(shown, attempts=bench.settings.model_attempts)
     else:
         parent = session.parent(bench, shown)
-        _draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
+        _draw_replay(
+            events, attempts=bench.settings.model_attempts, parent=parent, editable=entry.owner != OWNER
+        )
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
@@ -203,18 +205,23 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             st.rerun()
 
 
-def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
+def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None, editable: bool) -> None:
     """Draw the run as it was at a scene, and the controls docked below it; `attempts` are the tries per model call
-    in all, and `parent` is the run that a fork left, if it is stored."""
+    in all, `parent` is the run that a fork left, if it is stored; at its end it may be `editable`."""
     started = events[0]
     if not isinstance(started, RunStarted):
         return
     tick = scrubber.tick(started.run)
-    ticking(tick)(_replay)(events, started, attempts, parent, tick is not None)
+    ticking(tick)(_replay)(events, started, attempts, parent, editable, tick is not None)
 
 
 def _replay(
-    events: Sequence[Event], started: RunStarted, attempts: int, parent: Record | None, ticks: bool
+    events: Sequence[Event],
+    started: RunStarted,
+    attempts: int,
+    parent: Record | None,
+    editable: bool,
+    ticks: bool,
 ) -> None:
     whole = record(events)
     scenes = takes(events, node_titles(started), whole)
@@ -228,7 +235,7 @@ def _replay(
         shown,
         attempts=attempts,
         parent=parent,
-        editable=at_end,
+        editable=editable and at_end,
         gold=whole.baseline.gold if whole.baseline else None,
         replayed="" if at_end else take.title,
     )
