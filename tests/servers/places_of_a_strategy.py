@@ -73,6 +73,7 @@ def playground(key: str, run: str) -> dict[str, Any]:
     (picker,) = (drawing for drawing in drawings if "families" in drawing)
     offered = [strategy["title"] for family in picker["families"] for strategy in family["strategies"]]
     page.session_state["strategy"] = key
+    page.session_state["how"] = True  # unfolded
     drawn(page.run())
     return {"offered": offered, "form": said(page), "run": said(opened("pages/playground.py", run=run))}
 
