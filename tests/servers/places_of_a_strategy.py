@@ -66,12 +66,16 @@ def settings(page: AppTest) -> list[str]:
 
 
 def playground(key: str, run: str) -> dict[str, Any]:
-    """The form with the strategy chosen, and its stored run."""
+    """The strategies offered, by their titles; what the form says of this one; and its stored run."""
     page = opened("pages/playground.py")
     components: Any = page.get("bidi_component")
     drawings = [json.loads(component.proto.json or "{}") for component in components]
     (picker,) = (drawing for drawing in drawings if "families" in drawing)
-    offered = [strategy["title"] for family in picker["families"] for strategy in family["strategies"]]
+    offered = {
+        strategy["title"]: strategy["idea"]
+        for family in picker["families"]
+        for strategy in family["strategies"]
+    }
     page.session_state["strategy"] = key
     page.session_state["how"] = True  # unfolded
     drawn(page.run())

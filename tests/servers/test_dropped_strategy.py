@@ -109,8 +109,8 @@ def test_it_is_listed_and_asked_on_the_command_line(places: dict[str, Any], run:
 
 def test_it_is_asked_and_drawn_in_the_playground(places: dict[str, Any]) -> None:
     seen = places["playground"]
-    assert TITLE in seen["offered"]
-    assert "Search with the question and with its words reversed" in seen["form"]
+    assert "Search with the question and with its words reversed" in seen["offered"][TITLE]
+    assert f"**{TITLE}**\n\n:material/thumb_up: **Helps:**" in seen["form"]
     assert "Done in" in seen["run"]
 
 
