@@ -136,7 +136,7 @@ class Catalogue(LeasedRows):
             session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(questions=values))
 
     def give_to_teacher(self, corpus: str) -> None:
-        """Take the corpus with this id from whoever made it."""
+        """Take the corpus with this id from its owner."""
         with self.session() as session:
             session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(owner=""))
 

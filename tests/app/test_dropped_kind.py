@@ -59,7 +59,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_the_page_draws_its_card(seen: dict[str, Any]) -> None:
     said = " ".join(seen["said"])
-    assert "**Estimate** 2 outcomes" in said
+    assert re.search(r"\*\*Estimate\*\* .{1,40} · 2 outcomes", said)
     assert "A guess" in said
     (data,) = [data for data in seen["drawn"] if "bars" in data]
     assert data["bars"] == [["rain", 0.7], ["<b>sun</b>", 0.3]]

@@ -111,7 +111,7 @@ def test_plain_retrieval_keeps_its_retriever_beside_a_strategy_with_its_own(benc
 
 def test_documents_of_a_run_that_are_gone_are_said_on_compare(bench: Workbench) -> None:
     page = follow(opened(PLAYGROUND, run=store(bench, "stored-1", examples.plain(), corpus="gone")), COMPARE)
-    assert "The documents of this run are not here" in [str(one.proto.title) for one in page.warning]
+    assert "The documents of this run are missing" in [str(one.proto.title) for one in page.warning]
 
 
 def test_what_was_compared_before_gives_way_to_the_form(bench: Workbench) -> None:
@@ -126,7 +126,7 @@ def test_what_was_compared_before_gives_way_to_the_form(bench: Workbench) -> Non
 
 def test_a_run_that_is_gone_is_a_sentence_on_compare(bench: Workbench) -> None:
     page = opened(COMPARE, like="<b>nowhere")
-    assert "The run to compare is not here" in [str(one.proto.title) for one in page.warning]
+    assert "The run to compare is missing" in [str(one.proto.title) for one in page.warning]
     assert cards(page)
 
 

@@ -100,7 +100,7 @@ def test_a_graph_is_changed_by_whoever_made_it_and_by_the_teacher(guarded: Workb
     for owner, may in ((ME, True), (OTHER, False)):
         page = still(app(GRAPH, owner=owner, graph="Wrens", section="Delete"))
         assert ("graph-delete-sure" in keys(page)) is may
-        assert has(page, "Only whoever made it, and the teacher, can delete or change it.") is not may
+        assert has(page, "Only its owner and the teacher can delete or change it.") is not may
         page = still(app(GRAPH, owner=owner, graph="Wrens", section="Duplicates"))
         still(page.button(key="duplicates-find").click().run())
         assert any(key.startswith("merge-") for key in keys(page)) is may

@@ -152,7 +152,7 @@ def test_the_forecast_says_when_there_is_nothing_to_judge_from(bench: Workbench)
 def test_nothing_is_indexed_without_files_or_name(kept: Workbench) -> None:
     page = app("pages/documents.py")
     page.button(key="index").click().run()
-    assert "Choose one file" in page.error[0].value
+    assert "Choose at least one file" in page.error[0].value
     page.file_uploader(key="files").upload("notes.txt", b"The ship left.").run()
     assert "Give the corpus a name" in page.error[0].value  # what is said is what lacks now
     page.text_input(key="corpus-name").set_value("Notes").run()

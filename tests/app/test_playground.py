@@ -235,12 +235,6 @@ def test_bad_files_are_refused_with_a_reason(
     assert "Refused" not in [corpus.name for corpus in ready.corpora.catalogue.corpora()]
 
 
-def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:
-    page = app("pages/documents.py")
-    assert "exe" not in page.file_uploader(key="files").proto.type
-    assert ".pdf" in page.file_uploader(key="files").proto.type
-
-
 def test_what_is_chosen_in_the_same_moment_as_ask_is_asked(ready: Workbench) -> None:
     """A browser sends several changes at once where the page is slow: the form was drawn with none of them."""
     page = app()

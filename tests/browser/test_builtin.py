@@ -86,7 +86,7 @@ def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App, demo_bench
     page.goto(f"{builtin_app.url}/?run={store_run(builtin_app, events)}")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
-    page.locator("[class*='st-key-step-'] summary", has_text="played").click()
+    page.locator("[class*='st-key-step-'] summary", has_text="Replay the walk").click()
     tab.settle()
     played = page.locator("[class*='st-key-playback-'] .root[data-state]")
     expect(played.locator(".told .badge")).to_have_text("respond: answer")

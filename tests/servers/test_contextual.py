@@ -205,7 +205,7 @@ def test_only_a_capable_model_writes_contexts(place: Place, files: Path) -> None
     index = ("index", str(files), "--corpus", "Lives", "--chunk-tokens", "40")
     refused = core_here(place.home, *index, "--contextual")
     assert refused.returncode == 1
-    assert "Set a chat endpoint" in refused.stderr
+    assert "Connect one under" in refused.stderr
     place.run(*index, "--contextual")
     more = files / "more.txt"
     more.write_text(SHORT + " And one of an owl.", encoding="utf-8")

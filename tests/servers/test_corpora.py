@@ -181,7 +181,7 @@ def test_only_the_owner_and_the_teacher_change_a_corpus(corpora: CorpusService) 
         lambda by: corpora.delete("Of the command line", by),
     ]
     for change in changes:
-        with pytest.raises(NotAllowed, match="is not yours: only whoever made it, and the teacher"):
+        with pytest.raises(NotAllowed, match="is not yours: only its owner and the teacher"):
             change(other)
     assert names(corpora) == ["Notes", "Of the command line"]
     assert [entry.name for entry in corpora.catalogue.documents(corpora.catalogue.corpus("Notes").id)] == [

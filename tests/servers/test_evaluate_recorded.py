@@ -82,7 +82,7 @@ def test_the_second_time_asks_nothing_and_a_change_what_is_new(
     assert len(scripted.requests) == 4 * QUESTIONS
     assert [one["played"] for one in changed["strategies"].values()] == [QUESTIONS, QUESTIONS]
     report, every = (path.read_text(encoding="utf-8") for path in files)
-    assert "With the recording “My lesson” of the model “scripted”" in report
+    assert "replayed from the recording “My lesson” of the model “scripted”" in report
     rows = list(csv.DictReader(every.splitlines()))
     assert {(row["setting"], row["recording"], row["played"]) for row in rows} == {
         ("plain", "My lesson", "1"),
@@ -159,9 +159,9 @@ def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:
     kept = mine.recordings.to_keep("Words", "scripted", WHO.owner)
     some, chat = Coverage(240, 14, 35), RecordedModel(kept, "builtin")
     assert coverage_sentence(some, 420, chat) == (
-        "Of 240 questions, the recording “Words” covers 14 through every setting: the built-in model does what is "
-        "new, in about 35 calls."
+        "Of 240 questions, the recording “Words” covers 14 through every setting: the built-in model answers the rest, "
+        "in about 35 calls."
     )
-    assert coverage_sentence(Coverage(20, 14, 0), 420, chat).endswith("does what is new, without a call.")
+    assert coverage_sentence(Coverage(20, 14, 0), 420, chat).endswith("answers the rest, without a call.")
     ends = coverage_sentence(Coverage(1, 0, 0), 2, RecordedModel(kept))
     assert ends.endswith("covers none through every setting: the others end where a reply is missing.")

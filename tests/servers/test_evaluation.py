@@ -347,7 +347,7 @@ def test_one_process_at_a_time(
     assert evaluations.store.hold(key, "another process", 60)
     assert evaluations.store.get(key).state == "running"
     monkeypatch.setattr(runner, "HOLD_SECONDS", -0.9)
-    with pytest.raises(InputError, match="another process"):
+    with pytest.raises(InputError, match="Another process"):
         evaluations.start(key, ME).result(60)
     evaluations.store.release(key, "another process")
     _, outcomes = finished(evaluations.start(key, ME), evaluations)

@@ -96,7 +96,7 @@ def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     with pytest.raises(InputError) as said:
         evaluations.start(CONTENTS.paused, User(OWNER)).result(60)
     assert "“Dense” have changed since this evaluation began (answer.model)" in str(said.value)
-    assert "What is done stays" in str(said.value)
+    assert "those that are done, which stay" in str(said.value)
     assert "begin a new evaluation" in str(said.value)
     assert evaluations.store.outcomes(CONTENTS.paused) == before
     assert evaluations.store.get(CONTENTS.paused).state == "paused"

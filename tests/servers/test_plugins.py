@@ -69,8 +69,7 @@ def test_its_loader_and_its_retriever_read_and_search(seen: dict[str, Any]) -> N
 
 
 def test_its_strategy_and_its_kind_are_on_the_pages_and_in_reports(seen: dict[str, Any]) -> None:
-    assert "Long words" in seen["playground"]["offered"]
-    assert "Search with the long words of the question alone" in seen["playground"]["form"]
+    assert "Search with the long words of the question alone" in seen["playground"]["offered"]["Long words"]
     assert "Choice of words" in seen["playground"]["run"]
     assert "Long words" in seen["compare"]["strategies"]
     assert "Long words" in seen["evaluate"]["strategies"]

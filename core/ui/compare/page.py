@@ -24,7 +24,6 @@ from core.trace.gold import Gold, Known
 from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.fixes.ticking import ticking
-from core.ui.learn.hand_out import offer_hand_out
 from core.ui.run import citations, scrubber
 from core.ui.run.files import take_home
 from core.ui.run.live import tick_seconds
@@ -33,6 +32,7 @@ from core.ui.run.scrubber import Said
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing, redraw
 from core.ui.shell.changing import change
+from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal

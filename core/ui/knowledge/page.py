@@ -45,7 +45,7 @@ DUPLICATES, BUILD, DELETE = "Duplicates", "Build", "Delete"
 """The sections after them, which do not explore: Duplicates needs no index, Build needs no graph."""
 RARE = (*EXPLORING, DUPLICATES, BUILD, DELETE)
 
-NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
+NOT_YOURS = "Only its owner and the teacher can delete or change it."
 
 
 @errors_shown()

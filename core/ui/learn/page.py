@@ -19,10 +19,10 @@ from core.strategies.families import Taught, chapters, path
 from core.strategies.lessons import EVALUATION, INDEXING, Standalone, lesson, sections, stem, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
-from core.ui.learn.hand_out import offer_hand_out
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell import session
+from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place, scroll_to

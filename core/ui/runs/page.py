@@ -16,7 +16,6 @@ from core.runs.workbench import Workbench
 from core.strategies import node_titles, strategies
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
-from core.ui.learn.hand_out import offer_hand_out
 from core.ui.run import citations, scrubber
 from core.ui.run.citations import follow
 from core.ui.run.files import export_buttons, import_section
@@ -26,6 +25,7 @@ from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
