@@ -27,7 +27,7 @@ THIRD = ViewportSize(width=1000, height=640)
 """Of the pictures that stand side by side in README, which are drawn smaller there."""
 GIF_WIDTH = 800
 FRAME_MS = 400
-COLOURS = 64
+COLOURS = 128
 LAST_FRAME_MS = 4000
 QUESTION = "Why does the water glow when you row at night in August?"
 
@@ -101,10 +101,10 @@ def compared(page: Page, url: str) -> None:
     page.wait_for_timeout(1500)
 
 
-def picture(page: Page, file: Path, colours: int = 128) -> None:
+def picture(page: Page, file: Path) -> None:
     """The window as a PNG file of few colours."""
     shot = Image.open(io.BytesIO(page.screenshot()))
-    shot.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(file, optimize=True)
+    shot.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def film(page: Page, url: str, file: Path) -> None:
@@ -120,13 +120,19 @@ def film(page: Page, url: str, file: Path) -> None:
     ended(page)
     ready(page)
     shots += [page.screenshot()] * 5
-    page.get_by_role("button", name="Fuse by RRF").press("Enter")
-    page.wait_for_timeout(1500)
+    page.locator("[class*=st-key-step-] details[open]").first.evaluate("step => step.scrollIntoView()")
+    page.wait_for_timeout(800)
     shots += [page.screenshot()] * 6
+    page.locator("a[href^='#open-']").first.press("Enter")
+    page.wait_for_timeout(1500)
+    shots.append(page.screenshot())
     images = [Image.open(io.BytesIO(shot)).convert("RGB") for shot in shots]
     height = GIF_WIDTH * FILM["height"] // FILM["width"]
     small = [one.resize((GIF_WIDTH, height), Image.Resampling.LANCZOS) for one in images]
-    palette = small[-1].quantize(COLOURS)
+    together = Image.new("RGB", (GIF_WIDTH, height * len(small)))
+    for place, one in enumerate(small):
+        together.paste(one, (0, height * place))
+    palette = together.quantize(COLOURS)
     frames = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in small]
     times = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
     frames[0].save(file, save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
