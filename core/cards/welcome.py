@@ -9,6 +9,7 @@ from core.cards.outcome import outcome
 from core.cards.passages import STAR, names, stars_of
 from core.cards.texts import doubted
 from core.runs.record import Record
+from core.strategies import strategies
 from core.trace.artefacts import Fusion
 from core.wording import counted
 
@@ -54,6 +55,7 @@ def welcome(record: Record) -> dict[str, Any] | None:
     ]
     fused = [passage.chunk for passage in passages[:SEEN]]
     return {
+        "strategy": strategies()[started.strategy].title,
         "question": started.question,
         "lists": lists,
         "passages": seen,
@@ -93,7 +95,7 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
     return [
         "Somebody asks in everyday words. The documents use other words.",
         f"A model rewords the question: {counted(len(fusion.lists), 'query', 'queries')} in all.",
-        "Each query is a search of its own. Boxes are passages, the best first.",
-        f"The lists are fused: passages that several of them hold rise.{alone if missed else ''}",
+        f"Each query is a search of its own. Boxes are passages, best first; {STAR} holds the answer.",
+        f"The lists are fused: a passage that several of them hold moves up.{alone if missed else ''}",
         f"The model answers from the best passages.{finds}{'.' if finds else ''}",
     ]

@@ -29,7 +29,7 @@ function box(id, data) {
 
 function build(root, data, state) {
   state.question = element("p", "question")
-  state.question.append(element("span", "label", "Question"), element("span", "words", data.question))
+  state.question.append(element("span", "label", `Example: ${data.strategy}`), element("span", "words", data.question))
 
   state.rows = data.lists.map((list) => {
     const row = element("li")
@@ -56,7 +56,7 @@ function build(root, data, state) {
   const fused = element("ol", "fused")
   fused.append(...state.fused)
 
-  const titles = ["Queries", "Found, best first", "Fused order"].map((text) => element("span", "label", text))
+  const titles = ["Queries", "Found, best first", "Fused into one list"].map((text) => element("span", "label", text))
   state.titles = titles
   state.map = element("div", "map")
   state.svg = shape("svg", { class: "lines" })

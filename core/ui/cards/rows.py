@@ -135,9 +135,13 @@ def draw_answer(artefact: Answer, scene: Scene) -> None:
         else:
             st.markdown(":gray[The model replied with nothing.]")
     draw_parts([part for part in rest if part not in notes], scene.key)
+    mark = answer_mark(scene.record)
+    if mark and mark.icon == ICON:
+        mark = None  # all of it was recorded, as the line of costs says
+    if not (notes or mark):
+        return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for note in notes:
             draw_parts((note,), scene.key)
-        # Where all of it was recorded, the line of costs says so.
-        if (mark := answer_mark(scene.record)) and mark.icon != ICON:
+        if mark:
             draw_mark(mark)

@@ -34,8 +34,8 @@ from core.ui.shell.safe import literal
 from core.users import APP
 
 ABOUT = (
-    "**Retrieval-augmented generation (RAG)** searches documents for passages that fit a question, and a language "
-    "model answers from them.\n\n"
+    "**Retrieval-augmented generation (RAG)**: a search finds passages in documents, and a language model answers from "
+    "them. See every step of many strategies, and compare them.\n\n"
     "The example documents are about **Pellamar**, an invented country: no model has read about it."
 )
 HOW = "How the strategy works, when it helps, and when it hurts"

@@ -54,7 +54,7 @@ def choose(key: str, chunk: str) -> None:
 def follow_links(run: str, act: Callable[[str], None]) -> None:
     """Have a click on a link of `core.ui.shell.safe.opening` in the drawing of a run call `act` with what it opens; a
     browser may report anything."""
-    key = f"links-{run}"
+    key = f"leads-{run}"
 
     def chosen() -> None:
         if isinstance(what := st.session_state[key].get("link"), str):
