@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from core.cards.kinds import KINDS
-from core.cards.models import answerers
+from core.cards.models import answer_by
 from core.cards.passages import STAR, names
 from core.cards.texts import doubted
 from core.runs.budget import given_passages
@@ -40,9 +40,9 @@ class ForkView:
     """Pieces of evidence given before and after, and in all; None: nobody knows."""
     answer_before: str
     answer_after: str
-    recording: str
-    """Where the recording ends that the parent played, and who went on, in a sentence; empty: it goes on, or there is
-    none."""
+    by_before: str
+    """Name of the model that wrote the answer before; empty: no model did."""
+    by_after: str
 
     @property
     def evidence_words(self) -> str:
@@ -77,7 +77,8 @@ def fork_view(parent: Record, run: Record) -> ForkView:
         evidence=_evidence(parent, run),
         answer_before=doubted(parent.answer.text, parent.answer) if parent.answer else "",
         answer_after=doubted(run.answer.text, run.answer) if run.answer else "",
-        recording=_recording(run),
+        by_before=answer_by(parent),
+        by_after=answer_by(run),
     )
 
 
@@ -91,17 +92,6 @@ def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
 def _given_passages(run: Record) -> dict[str, Passage]:
     """Chunk -> passage that the answer was given, in order."""
     return {passage.chunk: passage for passage in run.context.given_passages} if run.context else {}
-
-
-def _recording(run: Record) -> str:
-    own = [step for step in run.steps if not step.inherited]
-    new = [step for step in own if step.missing or any(not call.recorded for call in step.calls)]
-    if run.fork is None or not run.recording or not new:
-        return ""
-    played = any(call.recorded for step in own for call in step.calls)
-    ends = "holds a part of what follows this change" if played else "ends at this change"
-    who = answerers(run) if run.state != "failed" else ""
-    return f"The recording “{run.recording}” {ends}" + (f"; from here on: {who}." if who else ".")
 
 
 def lines(artefact: AnyArtefact) -> list[str]:

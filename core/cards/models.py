@@ -87,6 +87,14 @@ def who_answered(run: Record) -> str:
     return "; ".join(clauses)
 
 
+def answer_by(run: Record) -> str:
+    """Names of the models that wrote the final answer of a run; empty: there is none, or no model was asked."""
+    step = next((step for step, artefact in run.artefacts if artefact is run.answer), None)
+    if step is None or run.started is None:
+        return ""
+    return " and ".join(dict.fromkeys(_step_answerers(run, run.started, step)))
+
+
 def _step_answerers(run: Record, started: RunStarted, step: Step) -> list[str]:
     """Names of the models that answered the calls of a step, one per call; where a method of the built-in model did the
     step instead of a call that the recording lacks, its name."""

@@ -25,9 +25,12 @@ NAME, TEXT = 90, 100
 """Longest title, and longest text of a model, that is quoted in one."""
 
 
+SINGLE = str.maketrans("“”", "‘’")
+
+
 def quoted(text: str, letters: int = TEXT) -> str:
-    """A text in quotation marks, cut."""
-    return f"“{shortened(text, letters)}”"
+    """A text in quotation marks, cut; those within it are single ones."""
+    return f"“{shortened(text, letters).translate(SINGLE)}”"
 
 
 def answered(artefact: Answer | SubAnswer) -> str:
@@ -60,7 +63,7 @@ class SceneContext:
     def names(self, passages: Iterable[Passage]) -> dict[str, str]:
         """Chunk -> what its passage is called among these, in quotation marks, with a star where it holds evidence."""
         return {
-            chunk: f"{STAR} “{name}”" if chunk in self.stars else f"“{name}”"
+            chunk: f"{STAR} {quoted(name)}" if chunk in self.stars else quoted(name)
             for chunk, name in names(passages, NAME).items()
         }
 

@@ -29,6 +29,8 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
 
 MISSING = "☆"
 """A star for a piece of evidence that was not found."""
+NOT_THERE = "it is not in the documents"
+"""The right answer to a question that the documents do not answer."""
 FEW_WORDS = 4
 """Words up to which an answer that does not hold the right one is called wrong."""
 
@@ -57,13 +59,18 @@ class Outcome:
     @property
     def evidence(self) -> str:
         """How much of the evidence was found, in words; empty where nobody knows."""
-        pieces = "piece" if self.of == 1 else "pieces"
-        return f"{self.found} of {self.of} {pieces} of evidence found" if self.of else ""
+        if self.of == 1:
+            return f"The one piece of evidence was {'' if self.found else 'not '}found"
+        return f"{self.found} of {self.of} pieces of evidence found" if self.of else ""
 
     @property
     def beside(self) -> str:
         """How much of it plain retrieval finds, in words; empty where there is nothing to say."""
-        return "" if self.plain is None or not self.of else f"{self.plain_named} finds {self.plain}"
+        if self.plain is None or not self.of:
+            return ""
+        if self.of == 1:
+            return f"{self.plain_named} {'finds it' if self.plain else 'does not find it'}"
+        return f"{self.plain_named} finds {self.plain}"
 
     @property
     def plain_named(self) -> str:
@@ -75,8 +82,13 @@ class Outcome:
         """All of it in one line of plain words."""
         finds = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
         verdict = VERDICTS[self.verdict][1] if self.verdict else ""
-        right = "" if self.verdict in (None, "right") else f"Right answer: {self.answers[0]}"
-        return " · ".join(filter(None, (finds, self.beside, verdict, right)))
+        return " · ".join(filter(None, (finds, self.beside, verdict, self.right)))
+
+    @property
+    def right(self) -> str:
+        """The right answer in words; empty where nobody knows, or the answer says it."""
+        told = self.verdict == "right" and self.answers != (NOT_THERE,)
+        return "" if self.verdict is None or told else f"Right answer: {self.answers[0]}"
 
     @property
     def passages(self) -> str:
@@ -101,8 +113,9 @@ def outcome(record: Record, *, judge: bool = True) -> Outcome | None:
     pieces = pieces_held(baseline.gold, passages)
     plain = baseline.passages
     chunks = {chunk for passage in plain for chunk in passage.ids}
-    alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
+    alone = not baseline.retriever or started.strategy == BASELINE
     answer = record.answer if judge else None
+    answers = right_answers(record)
     return Outcome(
         stars=rating(pieces, len(baseline.gold)),
         found=pieces,
@@ -110,18 +123,32 @@ def outcome(record: Record, *, judge: bool = True) -> Outcome | None:
         plain=None if alone else pieces_held(baseline.gold, plain),
         given=chunks_given(record) if baseline.retriever else 0,
         shared=None if alone else sum(bool(chunks & set(passage.ids)) for passage in passages),
-        verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,
-        answers=baseline.answers,
+        verdict=judged(answer, answers, started.question) if answer and answers else None,
+        answers=answers,
     )
+
+
+def right_answers(record: Record) -> tuple[str, ...]:
+    """The right answers to the question of a run: those that it keeps, or `NOT_THERE` for a question of the demo that
+    its documents do not answer; empty: nobody knows."""
+    from core.corpora.demo import DEMO_CORPORA, unanswerable
+
+    started = record.started
+    if record.baseline and record.baseline.answers:
+        return record.baseline.answers
+    asks_demo = started is not None and (started.corpus or DEMO_CORPORA[0]) in DEMO_CORPORA
+    return (NOT_THERE,) if started and asks_demo and started.question in unanswerable() else ()
 
 
 def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     """The verdict on an answer, as in Evaluate; but where the right answer is long, that an answer lacks its words is
-    no proof against it."""
+    no proof against it, and where the documents do not tell, only declining is right."""
     from core.evaluation.answers import verdict  # no other part of a card needs what judges answers
     from core.evaluation.words import tokens
 
     result = verdict(answer, gold, question)
+    if tuple(gold) == (NOT_THERE,):
+        return "right" if result == "refusal" else "wrong"
     if result == "wrong" and all(len(tokens(right)) > FEW_WORDS for right in gold):
         return "unclear"
     return result

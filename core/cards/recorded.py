@@ -49,7 +49,8 @@ def _from_recordings(record: Record) -> str:
         return f"Plays the {what}." if record.under_way else f"No reply of the {what} was needed."
     took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked_calls and not new and not took_over:
-        return f"Replies from the {what} of {_models(played)}."
+        quoted = " and ".join(f"“{name}”" for name in names)
+        return f"Recorded replies of {_models(played)} ({quoted})."
     parts = _calls_in_words(what, played, asked_calls)
     if new:
         parts.append(f"{counted(len(new), 'step')} {_were(new)} new{_by_builtin(record, new)}")
@@ -92,7 +93,7 @@ def _by_builtin(record: Record, new: Collection[Step]) -> str:
     if not new or len(stopped) == len(new):
         there = "it waits" if record.state == "paused" else "it ended"
         return f": there {there}" if new else ""
-    return ": the built-in model did it" if len(new) == 1 else ": the built-in model did them"
+    return ", so the built-in model answered"
 
 
 def _undone(step: Step, record: Record) -> bool:

@@ -79,10 +79,9 @@ class Starter(Frozen):
     def sentence(self) -> str:
         """The point of the card, in words."""
         pieces = (
-            f"{self.found} of {counted(self.of, 'piece')} of evidence"
-            if self.found
-            else "none of the evidence"
+            "the one piece of evidence" if self.of == 1 else f"{self.found} of {self.of} pieces of evidence"
         )
+        pieces = pieces if self.found else "none of the evidence"
         more = self.found - (self.plain or 0)
         sentences: dict[Shows, str] = {
             "more": f"Finds {number_word(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain "

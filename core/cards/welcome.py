@@ -86,12 +86,12 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
     missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
     result = outcome(record, judge=False)
     finds = (
-        f" {STAR} marks evidence: {result.found} of {counted(result.of, 'piece')} found"
+        f" {STAR} marks evidence: {result.evidence[0].lower()}{result.evidence[1:]}"
         if result and result.of
         else ""
     )
     if result and finds and result.plain is not None:
-        finds += f", {result.plain_named} finds {result.plain}"
+        finds += f", {result.beside}"
     return [
         "Somebody asks in everyday words. The documents use other words.",
         f"A model rewords the question: {counted(len(fusion.lists), 'query', 'queries')} in all.",

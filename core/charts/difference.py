@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.cards.outcome import judged
+from core.cards.outcome import judged, right_answers
 from core.cards.texts import INCOMPLETE, SUGGESTED, doubt
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
@@ -65,7 +65,7 @@ def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Known:
     baselines = [column.record.baseline for column in columns if column.record.baseline]
     return Known(
         tuple(gold) or next((baseline.gold for baseline in baselines if baseline.gold), ()),
-        next((baseline.answers for baseline in baselines if baseline.answers), ()),
+        next(filter(None, (right_answers(column.record) for column in columns)), ()),
     )
 
 
@@ -249,7 +249,7 @@ def _answers(columns: Sequence[Column], known: Known, called: Mapping[str, str])
     answering = _of(groups, columns)
     if len(answering) < 2:
         return _Clause()
-    if all(group.refused for group in groups):
+    if all(group.refused and group.verdict != "right" for group in groups):
         return _Clause(f"{_nobody(answering)} answers")
     if known.answers and all(group.verdict for group in groups):
         return _judged(groups, answering, called)

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,15 @@ _DEMO_STAYS = (
     "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
     "Add your documents as a corpus of your own."
 )
+
+
+@cache
+def unanswerable() -> frozenset[str]:
+    """The questions of the demo corpora that their documents do not answer."""
+    lines = (
+        line for demo in DEMOS for line in (WORLD / demo.questions).read_text(encoding="utf-8").splitlines()
+    )
+    return frozenset(known["text"] for known in map(json.loads, lines) if not known["answers"])
 
 
 def is_demo(name: str) -> bool:

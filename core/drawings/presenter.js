@@ -184,7 +184,7 @@ function reveal(state, slide) {
 
 function verdictOf({ data, votes }) {
   const all = votes.total()
-  if (!data.gold) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
+  if (!data.gold && !data.right) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
   if (data.slides.some((slide) => slide.running)) return "Some strategies are still running."
   return all && data.best.length ? `${data.outcome} ${votes.total(data.best)} of ${counted(all, "vote")} predicted right.` : data.outcome
 }
@@ -223,7 +223,7 @@ function result(state) {
     if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
     // Calls and seconds: rounds and tokens are on its own slide.
-    for (const cost of [slide.costs[0], slide.costs.at(-1).split(",")[0]]) costs.append(element("span", "", cost))
+    for (const cost of [slide.costs[0], slide.costs.at(-1).split(" (")[0]]) costs.append(element("span", "", cost))
     const count = element("td", "votes", String(votes.of(slide.mark)))
     if (best && votes.of(slide.mark)) count.append(element("span", "right", "✓ right"))
     line.append(answer, costs, count)
@@ -280,12 +280,12 @@ function show(state) {
 
 function hint(state) {
   const slide = state.data.slides[state.at - FIRST]
-  const keys = [slide?.picture && `${PICTURE} ${state.view === PICTURE ? "searches" : "picture"}`, slide?.missed.length && `${MISSED} missed`]
-  if (keys.some(Boolean)) return [...keys.filter(Boolean), "Space or → next", "← back"].join(" · ")
-  if (state.at !== PREDICTION) return "Space or → next · ← back · Home · End"
-  if (state.votes.closed) return "Voting is closed · Space or → next · ← back"
+  const keys = [slide?.picture && `${PICTURE}: ${state.view === PICTURE ? "searches" : "picture"}`, slide?.missed.length && `${MISSED}: show missed evidence`]
+  if (keys.some(Boolean)) return [...keys.filter(Boolean), "Space or →: next", "←: back"].join(" · ")
+  if (state.at !== PREDICTION) return "Space or →: next · ←: back · Home · End"
+  if (state.votes.closed) return "Voting is closed · Space or →: next · ←: back"
   const marks = state.data.slides.map((slide) => slide.mark)
-  return `${marks[0]}–${marks.at(-1)} vote · Shift + letter takes back · Space reveals`
+  return `${marks[0]}–${marks.at(-1)}: vote · Shift + letter: undo · Space: reveal`
 }
 
 // What changes without another stage.

@@ -234,5 +234,5 @@ def _costs(record: Record) -> tuple[str, ...]:
         counted(totals.calls, "call"),
         counted(totals.rounds, "round"),
         f"{'' if totals.tokens_known else '≥ '}{counted(tokens, 'token')}",
-        f"{totals.seconds:.1f} s{', played' if totals.played else ''}",
+        f"{totals.seconds:.1f} s{' (replayed)' if totals.played else ''}",
     )

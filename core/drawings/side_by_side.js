@@ -2,7 +2,7 @@
 import { button, changed, counted, element, fold, lost as missed, measured, more, opens, recall, resized, words } from "./parts.js"
 
 const SHOWN = 6
-const LONG = 160 // characters from which an answer is set smaller
+const LONG = 160 // characters of an answer from which all are set smaller
 
 // Text with its citation marks as badges and its bold words bold; everything else as it stands.
 function said(node, text) {
@@ -62,13 +62,14 @@ function outcome({ outcome, run }, open) {
   const parts = found.textContent ? [found] : []
   if (outcome.plain) parts.push(element("span", "", outcome.plain))
   if (outcome.judged) parts.push(judged(outcome.judged))
-  parts.forEach((part, place) => node.append(...(place ? [" · ", part] : [part])))
+  parts.forEach((part) => node.append(part, " "))
   return whole
 }
 
 // Answers that several columns gave, each once, with the marks of those that gave it.
 function answers(groups, open) {
   const list = element("ul", "answers")
+  const long = groups.some((group) => group.text.length > LONG)
   for (const group of groups) {
     const line = element("li")
     const marks = element("span", "marks")
@@ -79,7 +80,7 @@ function answers(groups, open) {
       marks.append(mark)
     }
     const text = element("div")
-    const words = said(text.appendChild(element("p", group.text.length > LONG ? "said long" : "said")), group.text)
+    const words = said(text.appendChild(element("p", long ? "said long" : "said")), group.text)
     text.append(more(words, open, `answer-${group.columns[0].mark}`))
     const below = element("p", "small")
     const who = group.columns.length > 1 ? `The same answer from ${group.columns.map((one) => one.title).join(", ")}` : group.columns[0].title
@@ -93,16 +94,16 @@ function answers(groups, open) {
   return list
 }
 
-function answer(column, folded, open) {
+function answer(column, folded, long, open) {
   const node = element("div", folded ? "answer folded" : "answer")
   if (folded) return node
   if (column.answer) {
-    const text = said(node.appendChild(element("p", column.answer.length > LONG ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
+    const text = said(node.appendChild(element("p", long ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
     if (!column.draft) node.append(more(text, open, `${column.run}-answer`))
     text.classList.toggle("draft", column.draft)
   } else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
   if (column.recorded) node.append(recorded(column.recorded))
-  if (column.abstained) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
+  if (column.abstained && !column.outcome?.judged) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
   if (column.weak) node.append(element("p", "small", "Written by the tiny built-in model: expect mistakes."))
   if (column.note) node.append(element("p", "small", column.note))
   return node
@@ -182,6 +183,7 @@ function columns(root, data, state) {
   const act = (what, run) => state.act(what, run)
   const detailed = data.columns.some((column) => column.detail)
   const folded = data.answers.length > 0
+  const long = data.columns.some((column) => column.answer.length > LONG)
   const runs = data.columns.map((column) => column.run).join(" ")
   let grid = root.querySelector(":scope > .columns")
   if (grid?.dataset.runs !== runs) {
@@ -200,7 +202,7 @@ function columns(root, data, state) {
     else node.replaceChildren(top)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(outcome(column, state.open), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    node.append(outcome(column, state.open), answer(column, folded, long, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
   })
   root.querySelector(":scope > .answers")?.remove()
   if (folded) root.prepend(answers(data.answers, state.open))

@@ -127,12 +127,19 @@ def _outcome(
     return {
         "stars": rating(pieces, len(gold)),
         "all": bool(gold) and pieces == len(gold),
-        "evidence": f"{pieces} of {counted(len(gold), 'piece')} of evidence" if gold else "",
+        "evidence": _evidence(pieces, len(gold)),
         "passages": f"in {passages}" if gold else f"{passages} given",
         "plain": with_as_many(column, gold),
         "missed": [asdict(piece) for piece in missed(column.record, gold, looked)],
         "judged": judged_view(verdict),
     }
+
+
+def _evidence(found: int, of: int) -> str:
+    """How much of the evidence was found, to go before the number of passages; empty where nobody knows."""
+    if of == 1:
+        return "Evidence found" if found else "Evidence not found"
+    return f"{found} of {of} pieces of evidence" if of else ""
 
 
 def judged_view(verdict: Verdict | None) -> dict[str, str] | None:
@@ -178,7 +185,7 @@ def _figure_text(name: str, value: float | None, record: Record) -> str:
     if value is None:
         return "unknown"
     if name == "Seconds":
-        return f"{value:.1f} s{', played' if totals.played else ''}"
+        return f"{value:.1f} s{' (replayed)' if totals.played else ''}"
     if name == "Cost":
         return "free" if value == 0 else f"${value:.4f}" if value < 0.1 else f"${value:.2f}"
     return f"{value:.0f}"

@@ -22,7 +22,7 @@ RUNS, PLAYGROUND = "pages/runs.py", "pages/playground.py"
 
 def test_a_run_says_where_its_replies_come_from_and_marks_each_step_once() -> None:
     app = page(played(examples.rag_fusion()))
-    assert any(f"Replies from the recording “{LESSON}”" in text.replace("\\", "") for text in texts(app))
+    assert any(f"(“{LESSON}”)" in text.replace("\\", "") for text in texts(app))
     badges = [item.value for item in app.markdown if "badge[:material/album:" in item.value]
     assert sum(" recorded]" in badge and "as recorded" not in badge for badge in badges) == 1
     assert sum("as recorded]" in badge for badge in badges) == 5

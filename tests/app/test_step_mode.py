@@ -49,7 +49,7 @@ def test_step_by_step_with_a_guess_and_then_to_the_end(ready: Workbench, scripte
     click(page, "on-end-1")
     drawn_when_done(page, ready)
     assert has(page, "Done in")
-    assert has(page, "Expected and what happened")
+    assert has(page, "Your guesses and what happened")
     assert not waiting(page)
     assert not any(GUESS in str(sent["body"]) for sent in scripted.requests)
 

@@ -37,7 +37,7 @@ def test_keeping_and_playing_are_told_apart(bench: Workbench, scripted: Scripted
     assert (summary(run)["recording"] or {})["kept"] == run.totals.calls
     again = finished(playing(bench, kept, owner=teller))
     assert marks(again) == {"recorded", "as recorded"}
-    assert origin(again) == "Replies from the recording “told apart” of scripted."
+    assert origin(again) == "Recorded replies of scripted (“told apart”)."
     assert again.totals.played == again.totals.calls == run.totals.calls
     assert cost(again, {}) == 0
     assert cost(run, {}) is None

@@ -235,7 +235,7 @@ def _judged(answer: Answer, result: Outcome) -> str:
     right = quoted(result.answers[0], 40) if result.answers else ""
     match result.verdict:
         case "right":
-            return "The answer is right"
+            return f"The answer is right: {right}"
         case "wrong":
             return f"The answer is wrong; the right one is {right}"
         case "refusal":
@@ -247,7 +247,10 @@ def _beside(result: Outcome) -> str:
     """The evidence before it, and what plain retrieval finds."""
     if not result.of:
         return ""
-    text = f"; it had {result.found or 'none'} of {counted(result.of, 'piece')} of evidence"
+    pieces = (
+        f"{result.found} of {result.of} pieces of evidence" if result.of > 1 else "the one piece of evidence"
+    )
+    text = f"; it had {pieces if result.found else 'none of the evidence'}"
     if result.plain is None:
         return text
     if result.plain == result.found:

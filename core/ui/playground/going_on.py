@@ -193,7 +193,7 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
     if record.state != "paused":
         if guesses:
             with st.container(border=True, key="expected", gap="small"):
-                st.markdown("### Expected and what happened")
+                st.markdown("### Your guesses and what happened")
                 _draw_expected(guesses)
         return
     if record.lacking:  # whoever does it is asked for above

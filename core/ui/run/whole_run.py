@@ -61,7 +61,8 @@ def draw_run(
         parent: The run that a fork was forked from; None: there is none, or it is gone.
         editable: Whether artefacts can be changed and run on from.
         gold: As of `Scene`.
-        replayed: What happens in the scene of a replay; raw text; empty: it is at its end, or no replay.
+        replayed: What happens in the scene of a replay, or where it is stopped; raw text; empty: it is at its end, or
+            no replay, and the page says itself where a run is stopped.
         speed: As of `status_line`.
     """
     if record.started is None:
@@ -91,9 +92,8 @@ def draw_run(
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
             _outcome(scene, result)
-            waits = record.state == "paused"
-            doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts, speed)
-            _state(record, replayed or doing)
+            doing = "" if record.state == "paused" else status_line(record, titles, attempts, speed)
+            _state(record, replayed or (stopped_before(record, titles) if record.lacking else doing))
             if record.fork is not None:
                 _fork(parent, record, record.fork)
             _answer(scene)
@@ -127,7 +127,7 @@ def _state(record: Record, doing: str) -> None:
     match record.state:
         case "running":
             st.caption(f":material/progress_activity: {literal(doing)}")
-        case "paused":
+        case "paused" if doing:
             st.caption(f":material/pause: {literal(doing)}")
         case "failed":
             st.error(literal(record.error), title="This run failed", icon=":material/error:")
@@ -163,8 +163,6 @@ def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
             f":material/call_split: **Forked from another run, with other {KINDS[fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
-        if view.recording:
-            st.caption(f":material/album: {literal(view.recording)}")
         for change in view.changes:
             mark = ":red-badge[−]" if change.sign == "-" else ":green-badge[+]"
             st.markdown(f"{mark} {literal(change.text, 300)}")
@@ -178,26 +176,27 @@ def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
             query_params={address.RUN: fork.parent},
         )
         if run.state == "finished":
-            _became(view)
+            _became(view, fork)
 
 
-def _became(view: ForkView) -> None:
-    """Evidence, passages and answer, before and after."""
+def _became(view: ForkView, fork: Fork) -> None:
+    """What became of evidence, passages and answer; the new answer itself stands below."""
     if view.evidence_words:
         st.markdown(f"**{view.evidence_words}**")
-    lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
-    lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
-    if view.moved:
-        lines.append(f"Passages given both times, now at another rank: {view.moved}.")
-    if not lines:
-        lines.append("The answer was given the same passages in the same order.")
-    st.markdown("  \n".join(lines))
+    if fork.after.kind != "context":  # else the passages are the change, which stands above
+        lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
+        lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
+        if view.moved:
+            lines.append(f"Passages given both times, now at another rank: {view.moved}.")
+        if not lines:
+            lines.append("The answer was given the same passages in the same order.")
+        st.markdown("  \n".join(lines))
     if view.answer_before == view.answer_after:
         st.markdown("**The answer is the same, word for word.**")
         return
-    with st.grid(2, min_column_width=300, gap="small"):
-        st.markdown(f":gray[Answer before]  \n{literal(view.answer_before, 1200)}")
-        st.markdown(f":gray[Answer after]  \n{literal(view.answer_after, 1200)}")
+    before, after = (f", by {literal(name)}" if name else "" for name in (view.by_before, view.by_after))
+    st.markdown(f":gray[Answer before{before}]  \n{literal(view.answer_before, 1200)}")
+    st.markdown(f":gray[Answer after{after}: below]")
 
 
 def _outcome(scene: Scene, made: Outcome | None) -> None:
@@ -222,12 +221,11 @@ def _evidence(made: Outcome) -> str:
 def _verdict(made: Outcome) -> str:
     if made.verdict is None:
         return ""
-    right = f"Right answer: {literal(made.answers[0], 80)}"
     icon, words = VERDICTS[made.verdict]
-    if made.verdict == "unclear":  # no verdict that could be read at a glance
-        return f":material/{icon}: {words} · {right}"
-    mark = f":{VERDICT_COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
-    return mark if made.verdict == "right" else f"{mark} · {right}"
+    mark = f":material/{icon}: {words}"
+    if made.verdict != "unclear":  # else no verdict that could be read at a glance
+        mark = f":{VERDICT_COLOURS.get(made.verdict, 'gray')}-badge[{mark}]"
+    return " · ".join(filter(None, (mark, literal(made.right, 100))))
 
 
 def _help(made: Outcome) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.cards.replay import narration, takes
+from core.cards.status import stopped_before
 from core.cards.texts import named
 from core.errors import StoreError
 from core.runs.gallery import OWNER, label
@@ -231,13 +232,14 @@ def _replay(
         follow(started.run)
     at_end = take.count == len(events)
     shown = whole if at_end else record(events[: take.count])
+    stopped = stopped_before(whole, node_titles(started)) if whole.state == "paused" else ""
     draw_run(
         shown,
         attempts=attempts,
         parent=parent,
         editable=editable and at_end,
         gold=whole.baseline.gold if whole.baseline else None,
-        replayed="" if at_end else take.title,
+        replayed=stopped if at_end else take.title,
     )
     titles = [" · ".join(filter(None, (entry.title, entry.took))) for entry in scenes]
     scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])

@@ -230,7 +230,8 @@ def test_passages_that_go_to_the_model_are_counted_with_their_evidence() -> None
 def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_finds() -> None:
     ends = {name: narrations(run)[-1] for name, run in RUNS.items()}
     assert ends["recorded-glow 0"] == (
-        "The answer is right; it had 1 of 1 piece of evidence, plain retrieval with 6 passages finds none."
+        "The answer is right: “dinoflagellates”; it had the one piece of evidence, "
+        "plain retrieval with 6 passages finds none."
     )
     assert ends["recorded-compared 0"].startswith("No answer is given; the right one is “Gannet Holm”")
     right = RUNS["recorded-compared 1"]

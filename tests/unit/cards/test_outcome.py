@@ -12,10 +12,11 @@ from core.cards.outcome import Outcome, missed, outcome, rating
 from core.cards.parts import Drawing, Fold, Part
 from core.cards.passages import STAR, stars_of
 from core.cards.stage import MISSED, entries
+from core.corpora.demo import DEMO_CORPUS
 from core.runs.budget import LookUp
 from core.runs.record import Record, record
-from core.trace.artefacts import Baseline
-from core.trace.events import ArtefactMade, Event, ReplyMissing, RunFinished
+from core.trace.artefacts import Answer, Baseline
+from core.trace.events import ArtefactMade, Event, ReplyMissing, RunFinished, RunStarted
 from core.trace.gold import Gold
 from core.trace.passages import Hit
 from tests import examples
@@ -68,7 +69,33 @@ def test_where_nobody_knows_the_evidence_only_passages_are_counted() -> None:
 def test_plain_retrieval_is_not_held_against_itself() -> None:
     found = came_to(examples.plain(), baseline((0,)))
     assert found.plain is None
+    assert found.line.startswith("★ The one piece of evidence was found")
     assert "plain retrieval" not in found.line
+    lost = came_to(examples.plain(), baseline((8,)))
+    assert lost.line.startswith("☆ The one piece of evidence was not found")
+
+
+def test_declining_is_right_where_the_documents_of_the_demo_do_not_tell() -> None:
+    def asked(text: str, corpus: str = DEMO_CORPUS) -> Outcome:
+        events = [
+            event.model_copy(
+                update={
+                    "corpus": corpus,
+                    "question": "How many pairs of gannets were counted on Gannet Holm in 2010?",
+                }
+            )
+            if isinstance(event, RunStarted)
+            else event.model_copy(update={"artefact": Answer(text=text)})
+            if isinstance(event, ArtefactMade) and isinstance(event.artefact, Answer)
+            else event
+            for event in examples.rag_fusion()
+        ]
+        return came_to(events, baseline())
+
+    declines = asked("The passages do not say.")
+    assert declines.line.endswith("Answer right · Right answer: it is not in the documents")
+    assert asked("There were 1,204 pairs.").verdict == "wrong"
+    assert asked("The passages do not say.", "Birds").verdict is None
 
 
 def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_proof_against_it() -> None:
@@ -219,17 +246,17 @@ def test_passages_that_came_and_went_are_told_apart_and_starred() -> None:
     assert view.dropped[0].removeprefix(f"{STAR} ") != view.came_in[0]
 
 
-def test_a_fork_says_who_answered_and_where_its_recording_ends() -> None:
+def test_a_fork_says_who_answered_before_and_after() -> None:
     run = record(examples.forked())
     assert run.started is not None
     taken = [call for call in run.calls if call.inherited]
     assert answerers(replace(run, steps=[step for step in run.steps if step.inherited])) == ""
-    assert (fork_view(run, run).recording, bool(taken)) == ("", True)
+    assert taken
     run.recording, run.missing = "Pellamar", "builtin"
-    own = next(step for step in run.steps if not step.inherited)
+    *_, own = (step for step in run.steps if not step.inherited)
     for step in run.steps:
         step.calls = [call for call in step.calls if call.inherited]
     own.missing.append(ReplyMissing(seq=0, at=0.0, step=own.id, skill="answer", reason="It is new."))
     assert answerers(run) == "the built-in model"
-    ends = "The recording “Pellamar” ends at this change; from here on: the built-in model."
-    assert fork_view(run, run).recording == ends
+    view = fork_view(record(examples.rag_fusion()), run)
+    assert (view.by_before, view.by_after) == ("gpt-example", "the built-in model")

@@ -46,7 +46,7 @@ def test_a_run_without_a_recording_has_no_marks() -> None:
 def test_what_was_played_is_marked_once_a_step_and_costs_nothing() -> None:
     events = played(examples.rag_fusion())
     run = record(events)
-    assert origin(run) == f"Replies from the recording “{LESSON}” of gpt-example."
+    assert origin(run) == f"Recorded replies of gpt-example (“{LESSON}”)."
     assert marks(events) == ["recorded", *["as recorded"] * 5, ""]
     assert answered(run) == "recorded"
     assert (run.totals.played, run.totals.calls) == (2, 2)
@@ -82,7 +82,7 @@ def test_a_step_that_the_built_in_model_did_says_why() -> None:
     assert mark is not None
     assert mark.text == "new: built-in model"
     assert mark.help == f"{REASON} The built-in model did it by its own method."
-    assert origin(run).endswith("1 step was new: the built-in model did it.")
+    assert origin(run).endswith("1 step was new, so the built-in model answered.")
     assert [(step.node, reason) for step, reason in news(run)] == [("answer", REASON)]
     assert cost(run, {}) == 0
 
@@ -92,7 +92,7 @@ def test_the_built_in_model_is_named_where_it_did_the_answer_of_another() -> Non
     assert costs_line(run).count("gpt-example") == 1
     assert origin(run) == (
         f"Replies of gpt-example, not kept in the recording “{LESSON}”; "
-        "1 step was new: the built-in model did it."
+        "1 step was new, so the built-in model answered."
     )
 
 
@@ -162,11 +162,11 @@ def test_columns_say_what_was_played_and_compare_no_seconds_with_it() -> None:
         next(one for one in column["figures"] if one["name"] == "Seconds") for column in (first, second)
     ]
     assert not any(one["best"] for one in seconds)
-    assert seconds[0]["value"].endswith(", played")
+    assert seconds[0]["value"].endswith(" (replayed)")
     assert "no measurement" in seconds[0]["explains"]
     slides = presentation(shown, (), "Question?").slides
     assert LESSON in slides[0].origin
-    assert slides[0].costs[-1].endswith("s, played")
+    assert slides[0].costs[-1].endswith("s (replayed)")
     assert slides[1].origin == ""
 
 

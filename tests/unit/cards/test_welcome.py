@@ -24,7 +24,10 @@ def test_the_shipped_run_tells_what_fusing_finds() -> None:
     # The first list holds none of them, which is what the scene says.
     assert not set(stars) & set(shown["lists"][0]["hits"])
     assert "does not hold the ★" in shown["scenes"][3]
-    assert "1 of 1 piece found, plain retrieval with 6 passages finds 0" in shown["scenes"][4]
+    assert (
+        "the one piece of evidence was found, plain retrieval with 6 passages does not find it"
+        in shown["scenes"][4]
+    )
     assert "bioluminescent" in shown["answer"]
 
 
