@@ -60,12 +60,12 @@ function path(root, data) {
   });
   if (data.nodes.length) {
     const reached = make(root, "div", "reached");
-    make(reached, "span", "", "Reached:");
+    make(reached, "span", "", "Values found:");
     for (const name of data.nodes) make(reached, "span", "node end", name);
     if (data.hidden) make(reached, "span", "note", `and ${data.hidden} more`);
   }
   const verdict = make(root, "div", "verdict");
-  make(verdict, "span", `badge ${data.verdict}`, `${data.verdict}: ${data.word}`);
+  make(verdict, "span", `badge ${data.verdict}`, data.word);
   make(verdict, "span", "reason", data.reason);
 }
 

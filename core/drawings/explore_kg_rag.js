@@ -107,11 +107,11 @@ function picture(data, chosen, { offered, reached }) {
 function outcome(data, chosen, offered, reached) {
   const ends = (reached.at(-1) ?? [data.start]).map((node) => data.nodes[node])
   const at = ends.slice(0, LEADS).join(", ")
-  if (chosen.join() === data.model.join()) return { verdict: "respond", word: "as the model judged", reason: data.verdict }
-  if (data.answers.some((one) => ends.includes(one))) return { verdict: "respond", word: "another way to the same place", reason: at }
-  if (chosen.length === data.steps.length) return { verdict: "refine", word: "the plan is used up", reason: `This way ends at ${at}. The model's ended at ${data.answers.join(", ")}.` }
-  if (!offered.at(-1).length) return { verdict: "refine", word: "a dead end", reason: `No relation leads on from ${at}.` }
-  return { verdict: "continue", word: `column ${chosen.length + 2} is yours`, reason: `${counted(offered.at(-1).length, "relation leads", "relations lead")} on from ${at}.` }
+  if (chosen.join() === data.model.join()) return { verdict: "respond", word: "Enough found, as the model judged", reason: data.verdict }
+  if (data.answers.some((one) => ends.includes(one))) return { verdict: "respond", word: "Enough found: another way to the same place", reason: at }
+  if (chosen.length === data.steps.length) return { verdict: "refine", word: "The plan is used up", reason: `This way ends at ${at}. The model's ended at ${data.answers.join(", ")}.` }
+  if (!offered.at(-1).length) return { verdict: "refine", word: "A dead end", reason: `No relation leads on from ${at}.` }
+  return { verdict: "continue", word: `Column ${chosen.length + 2} is yours`, reason: `${counted(offered.at(-1).length, "relation leads", "relations lead")} on from ${at}.` }
 }
 
 // Columns in which the model did not choose the same; the number of a column is that of its step.
@@ -131,7 +131,7 @@ export function compute(data, values) {
   return {
     offered: found.offered.map((step) => step.map(([hop, ends]) => [hop, names(ends)])),
     reached: found.reached.map(names),
-    says: `${lead(data, chosen, other)}. ${made.verdict === "respond" ? `It reaches ${names(found.reached.at(-1)).slice(0, LEADS).join(", ")}.` : `${made.word[0].toUpperCase()}${made.word.slice(1)}: ${made.reason}`}`,
+    says: `${lead(data, chosen, other)}. ${made.verdict === "respond" ? `It reaches ${names(found.reached.at(-1)).slice(0, LEADS).join(", ")}.` : `${made.word}: ${made.reason}`}`,
     facts: made.steps.map((step) => `Step ${step.number}, ${step.text}: ${step.candidates.map((one) => one.told).join(" ") || "nothing to choose from yet."}`),
     own: wayOf(data, chosen),
     picture: made,

@@ -11,7 +11,7 @@ export function handles(data) {
   const words = data.words.map((word, at) => [String(at), word])
   const chosen = choice("chosen", "", { options: data.passages.map((one) => [String(one.place), one.name]), start: String(data.chosen) })
   return [
-    range("share", "Meaning or words", { min: 0, max: 1, step: 0.1, start: 1, told }),
+    range("share", "Words or meaning", { min: 0, max: 1, step: 0.1, start: 1, told }),
     range("k", "Passages given, k", { min: 1, max: SEEN, start: data.k }),
     choice("off", "Switch a word off", { options: [["", "none"], ...words], start: "" }),
     { ...chosen, draw: undefined },
@@ -105,7 +105,10 @@ function write(made, hit, chosen) {
   const node = made.firstElementChild
   const [rank, who, track, sum, was] = node.children
   rank.textContent = hit.rank
-  who.textContent = called(hit.passage)
+  // Passages of one document have its title: what tells them apart stands below it.
+  const { name, card } = hit.passage
+  const part = name.startsWith(`${card.title} · `) ? name.slice(card.title.length + 3) : ""
+  who.replaceChildren(element("span", "", card.starred ? `${STAR} ${card.title}` : card.title), element("span", "part", part))
   track.children[0].style.width = `${100 * hit.meaning}%`
   track.children[1].style.width = `${100 * hit.words}%`
   sum.textContent = hit.score.toFixed(2)
@@ -168,7 +171,7 @@ function show(state, made) {
     state.text = element("div")
     const match = element("section")
     const aid = "Left: cosine of two words as MiniLM reads them, in numbers from .30 on; the search itself compares whole texts. Right: rare words add most, and a word that the passage lacks adds nothing."
-    match.append(state.head, state.table, element("p", "aid", aid), state.text)
+    match.append(state.head, element("p", "aid aside", "Swipe the table sideways to see all of it."), state.table, element("p", "aid", aid), state.text)
     stage.append(found, match)
   }
   hitList(state, made.hits, item, (node, hit) => write(node, hit, made.chosen))

@@ -27,13 +27,13 @@ export function isAtGuess(guess, handles, values) {
 }
 
 const sentence = (text) => (/[.!?”]$/.test(text) ? text : `${text}.`)
-const SINCE = " (The handles have been moved since.)"
+const SINCE = " (The controls have been changed since.)"
 
 // Nodes of the sentence below the options; `still`: the handles stand as the guess is about.
 function outcome(guess, { option, seen }, still) {
   const named = Object.fromEntries(guess.options.map(([key, text]) => [key, sentence(text)]))
-  if (!option) return ["Choose one. Then move what is below and find out."]
-  if (!seen) return ["Your guess: ", element("b", "", named[option]), " Now move what is below and find out, or let it be shown."]
+  if (!option) return ["Choose one. Then try the controls below, or show the result."]
+  if (!seen) return ["Your guess: ", element("b", "", named[option]), " Now try the controls below, or show the result."]
   const came = option === guess.right ? [" That is what happened. "] : [" Something else happened: ", element("b", "", named[guess.right]), " "]
   return ["Your guess: ", element("b", "", named[option]), ...came, guess.after, still ? "" : SINCE]
 }
@@ -48,7 +48,7 @@ export function panel(guess, set, show) {
   const choice = element("fieldset", "handle choice", element("legend", "name", guess.question), ...fields.map(([, label]) => label))
   const came = element("p", "came")
   came.setAttribute("role", "status")
-  const shows = button("act", "Show what happens")
+  const shows = button("act", "Show the result")
   shows.onclick = () => {
     show()
     // The picture is below, maybe out of sight: what came, and the picture under it, take the place of the options.

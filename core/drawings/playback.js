@@ -65,7 +65,7 @@ function turn(state, at) {
 function told(frame, at, count) {
   const side = element("div", "told", element("div", "head", element("b", "", frame.title), element("span", "count", `${at + 1} of ${count}`)), element("p", "", frame.text))
   if (frame.verdict) {
-    side.append(element("p", "judged", element("span", `badge ${frame.verdict}`, `${frame.verdict}: ${frame.word}`), element("span", "", ` ${frame.reason}`)))
+    side.append(element("p", "judged", element("span", `badge ${frame.verdict}`, frame.word), element("span", "", ` ${frame.reason}`)))
   }
   if (frame.hidden) side.append(element("p", "small", `${frame.hidden.toLocaleString("en")} more are not drawn.`))
   return side

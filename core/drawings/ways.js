@@ -41,8 +41,10 @@ function column(step, at, state) {
 function end(data) {
   const node = element("div", `ending ${data.verdict}`)
   if (!data.verdict) return node
-  node.append(element("b", "", `${data.verdict === "refine" ? "↺" : data.verdict === "respond" ? "→" : "…"} ${data.verdict}: ${data.word}`))
+  node.append(element("b", "", `${data.verdict === "refine" ? "↺" : data.verdict === "respond" ? "→" : "…"} ${data.word}`))
   if (data.reason) node.append(element("p", "", data.reason))
+  const cited = new Set(data.facts.filter((one) => one.cited).map((one) => one.triple))
+  if (cited.size) node.append(element("p", "", "The answer cites:"), element("ul", "", ...[...cited].map((triple) => element("li", "", triple))))
   return node
 }
 

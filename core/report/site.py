@@ -31,7 +31,7 @@ from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import Family, chapters, path
-from core.strategies.lessons import INDEXING, key_of, lesson, sections, stem
+from core.strategies.lessons import INDEXING, lesson, sections, stem
 from core.strategies.tutorial import indexing
 
 INDEX = "index.html"
@@ -104,7 +104,7 @@ def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | No
         lessons: Keys of the lessons that are in it, each with its explorable and its tour; None: all.
         reports: Runs and comparisons that are in it; None: those of the gallery.
     """
-    known = strategies()
+    known, whole = strategies(), lessons is None
     reports = gallery_reports() if reports is None else reports
     numbers = {one.key: number for number, one in enumerate(path(known.values()))}
     chosen = numbers if lessons is None else {key: numbers[key] for key in numbers if key in lessons}
@@ -135,7 +135,7 @@ def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | No
         yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", make)
     for report in reports:
         about = links.get(report.link.strategy)
-        back = Back(about.file, known[report.link.strategy].title) if about else HOME
+        back = Back(about.file, known[report.link.strategy].title) if about and whole else HOME
         yield Page(report.link.file, report.link.title, partial(report.make, back))
     grouped = [
         (chapter, [links[one.key] for one in members if one.key in links])
@@ -143,7 +143,9 @@ def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | No
     ]
     colours = {key: strategy.colour for key, strategy in known.items()}
     shown = [(chapter, members) for chapter, members in grouped if members]
-    yield Page(INDEX, "Overview", partial(_overview, shown, [report.link for report in reports], colours))
+    yield Page(
+        INDEX, "Overview", partial(_overview, shown, [report.link for report in reports], colours, whole)
+    )
 
 
 def _lesson_page(key: str, link: Link, strategy: AnyStrategy | None, **around: Any) -> str:
@@ -198,10 +200,12 @@ def _exercise(key: str) -> dict[str, Any] | None:
 
 
 def _overview(
-    chapters: Sequence[tuple[Family, Sequence[Link]]], reports: Sequence[Link], colours: Mapping[str, str]
+    chapters: Sequence[tuple[Family, Sequence[Link]]],
+    reports: Sequence[Link],
+    colours: Mapping[str, str],
+    whole: bool,
 ) -> str:
-    """The page that leads to all lessons, runs and comparisons."""
-    every = [link.file for _, members in chapters for link in members]
+    """The page that leads to all lessons, runs and comparisons; that of chosen ones begins with what was chosen."""
     return page(
         "site_index.html",
         "Overview",
@@ -209,7 +213,7 @@ def _overview(
         chapters=chapters,
         reports=reports,
         reading=to_html(sections.READING),
-        explorable=stored(SHOWN) if f"{key_of(SHOWN)}.html" in every else None,
+        explorable=stored(SHOWN) if whole else None,
     )
 
 

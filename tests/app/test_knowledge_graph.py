@@ -163,7 +163,7 @@ def test_an_address_leads_to_the_same_view_and_on_to_a_question(ready: Workbench
     assert "### Mike Todd" in said(page)
     page.button(key="node-ask").click().run()
     assert not page.exception
-    assert page.text_area(key="question").value == "About Mike Todd: "
+    assert page.text_area(key="question").value == "What is known about Mike Todd?"
     assert page.session_state["strategy"] == "kg-rag"
     assert page.selectbox(key="graph").value == HYPERNODES
 
@@ -172,7 +172,7 @@ def test_the_way_on_to_a_question_leads_from_any_address(ready: Workbench) -> No
     page = still(app(PAGE, section="Explore", graph=HYPERNODES, entity=TODD))
     page.button(key="node-ask").click().run()
     assert not page.exception
-    assert page.text_area(key="question").value == "About Mike Todd: "
+    assert page.text_area(key="question").value == "What is known about Mike Todd?"
 
 
 def test_what_an_address_names_and_is_not_there_is_said(ready: Workbench) -> None:

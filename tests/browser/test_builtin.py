@@ -88,7 +88,7 @@ def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App, demo_bench
     page.locator("[class*='st-key-step-'] summary", has_text="Replay the walk").click()
     tab.settle()
     played = page.locator("[class*='st-key-playback-'] .root[data-state]")
-    expect(played.locator(".told .badge")).to_have_text("respond: answer")
+    expect(played.locator(".told .badge")).to_have_text("Enough found: answer")
     expect(played.locator(".count")).to_have_text("13 of 13")
     press(page, "First")
     expect(played.locator(".told b")).to_have_text("The plan")
@@ -106,7 +106,7 @@ def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App, demo_bench
         f"([canvas, purple]) => ({FIND})(canvas, purple)[0] > 30", arg=[canvas.element_handle(), purple]
     )
     press(page, "Next ▶")
-    expect(played.locator(".told .badge")).to_have_text("continue: goes on")
+    expect(played.locator(".told .badge")).to_have_text("Goes on")
     press(page, "Last")
     press(page, "Play")
     expect(played.locator(".count")).to_have_text("1 of 13")

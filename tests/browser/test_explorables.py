@@ -82,7 +82,7 @@ def _guess(one: Opened, stem: str) -> None:
     one.press(place.locator("label").filter(has_text=wrong).first)
     expect(came).to_contain_text(f"Your guess: {wrong}")
     assert guess.after not in came.inner_text()
-    one.press(place.get_by_role("button", name="Show what happens"))
+    one.press(place.get_by_role("button", name="Show the result"))
     expect(one.answer).to_contain_text(guess.shows)
     one.press(one.place.get_by_role("button", name="Reset"))
     address = one.page.url

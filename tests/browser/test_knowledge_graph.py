@@ -55,7 +55,7 @@ def test_an_address_leads_to_a_view_and_on_to_a_question(tab: Tab, scripted_app:
     expect(details.get_by_role("heading", name="Elizabeth Taylor")).to_be_visible()
     expect(page.get_by_text(re.compile(r"^\d+ nodes and .* edges are drawn"))).to_be_visible()
     page.locator(".st-key-node-ask button").first.click()
-    expect(page.locator(".st-key-question textarea")).to_have_value("About Elizabeth Taylor: ")
+    expect(page.locator(".st-key-question textarea")).to_have_value("What is known about Elizabeth Taylor?")
     expect(page.locator(".st-key-graph input")).to_have_value(HYPERNODES)
 
 

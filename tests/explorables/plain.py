@@ -21,7 +21,7 @@ def state(data: Data, random: Random) -> Values:
 def use(one: Opened) -> None:
     """Words find what the meaning misses, unless the rare word is off; a passage says word by word why it matched."""
     expect(one.answer).to_contain_text("0 of 2 ★ are among the 6 given")
-    one.slide("Meaning or words", 0)
+    one.slide("Words or meaning", 0)
     expect(one.answer).to_contain_text("★ officers.csv · chunk 4 is 2nd")
     first, second = one.place.locator(".hit").nth(0), one.place.locator(".hit").nth(1)
     expect(second).to_contain_text("officers.csv")

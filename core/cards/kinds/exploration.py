@@ -23,12 +23,13 @@ from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, 
 from core.cards.texts import document_named
 from core.errors import InputError
 from core.runs.record import Record
+from core.skills.graph_wording import readable_name, triple_line
 from core.skills.plan_exploration import MOST_STEPS
-from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
+from core.trace.artefacts import Candidate, Candidates, Context, GraphPath, PathTriple, Plan, PlanStep
 from core.wording import counted, shortened
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
-VERDICTS = {"continue": "goes on", "respond": "answer", "refine": "new plan"}
+VERDICTS = {"continue": "Goes on", "respond": "Enough found: answer", "refine": "New plan"}
 READING = (
     "Best first, by {score}. A tick is what the step goes on with; the rest is grey. "
     "An arrow to the left is a relation that is followed backwards."
@@ -37,7 +38,7 @@ READING = (
 
 def _detail(item: Candidate) -> str:
     """Return how many nodes a candidate leads to, with some of their names, or how it was found."""
-    names = ", ".join(item.leads)
+    names = ", ".join(map(readable_name, item.leads))
     more = ", …" if names and item.detail not in ("1 node", f"{len(item.leads)} nodes") else ""
     return f"{item.detail}: {names}{more}" if names else item.detail
 
@@ -55,7 +56,7 @@ def candidates_card(artefact: Candidates, scene: Scene) -> Card:
     best = max((abs(item.similarity) for item in artefact.candidates), default=0.0) or 1.0
     lines = [
         {
-            "label": item.label,
+            "label": readable_name(item.label),
             "detail": _detail(item),
             "score": f"{item.similarity:.3f}",
             "part": max(0.0, item.similarity / best),  # of the best score, 0 to 1
@@ -148,12 +149,14 @@ def ways(record: Record) -> dict[str, Any] | None:
             for place, step in enumerate(plan.steps)
         ],
         "summary": _summary(plans, last),
-        "reached": f"Reached: {', '.join(last.nodes)}." if last and last.nodes else "",
+        "reached": f"Values found: {', '.join(map(readable_name, last.nodes))}."
+        if last and last.nodes
+        else "",
         "given_up": [earlier.cause for earlier in plans if earlier.cause],
         "word": VERDICTS[last.verdict] if last else "",
         "verdict": last.verdict if last else "",
         "reason": last.reason if last else "",
-        "facts": _facts(last),
+        "facts": _facts(last, _cited(record)),
         "running": record.under_way,
     }
 
@@ -189,12 +192,13 @@ def _drawn(candidate: Candidate, offered: Candidates) -> dict[str, Any]:
     arrow = "" if not relation else f"← {relation}" if candidate.inverse else f"{relation} →"
     links = HOP.findall(candidate.label)
     chosen = "chosen" if candidate.chosen else "not chosen"
+    label = readable_name(candidate.label)
     return {
-        "name": ", ".join(candidate.leads)
-        or (links[-1] if links and offered.explore == "relationships" else candidate.label),
+        "name": ", ".join(map(readable_name, candidate.leads))
+        or (links[-1] if links and offered.explore == "relationships" else label),
         "by": arrow if candidate.leads else "",
         "chosen": candidate.chosen,
-        "told": f"{candidate.label}: {offered.score_name} {candidate.similarity:.2f} with “{offered.text}”, {chosen}."
+        "told": f"{label}: {offered.score_name} {candidate.similarity:.2f} with “{offered.text}”, {chosen}."
         + (f" {candidate.detail}." if candidate.detail else ""),
     }
 
@@ -205,13 +209,22 @@ def _summary(plans: list[Plan], last: GraphPath | None) -> str:
     return f"{text}; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else text
 
 
-def _facts(last: GraphPath | None) -> list[dict[str, str]]:
-    """The triples of the path, each with the words that state it."""
+def _cited(record: Record) -> set[str]:
+    """The triples that the answer cites, as the model read them."""
+    chunks = {citation.chunk for citation in record.answer.citations} if record.answer else set()
+    given = [one.passage for context in record.find(Context)[-1:] for one in context.passages]
+    return {passage.title for passage in given if passage.chunk in chunks}
+
+
+def _facts(last: GraphPath | None, cited: set[str]) -> list[dict[str, Any]]:
+    """The triples of the path, each with the words that state it, and whether the answer cites it."""
     return [
         {
-            "triple": f"{triple.subject} — {triple.relation.replace('_', ' ')} → {triple.object}",
+            "triple": f"{readable_name(triple.subject)} — {triple.relation.replace('_', ' ')} → "
+            + readable_name(triple.object),
             "quote": triple.quote,
             "where": document_named(triple.document),
+            "cited": triple_line(triple) in cited,
         }
         for triple in (last.triples if last else ())
     ]
@@ -255,8 +268,12 @@ def _candidates_sentence(offers: Sequence[Candidates], scene: SceneContext) -> s
         return f"None of {len(offered.candidates)} {what} fits {quoted(offered.text, 60)}"
     more = f" and {len(chosen) - 1} more are" if len(chosen) > 1 else " is"
     of = f"out of {len(offered.candidates)} {what}" if len(offered.candidates) > 1 else "as there is no other"
-    leads = f": it leads to {quoted(chosen[0].leads[0], 40)}" if len(chosen) == 1 and chosen[0].leads else ""
-    return f"{quoted(chosen[0].label, 60)}{more} chosen {of}{leads}."
+    leads = (
+        f": it leads to {quoted(readable_name(chosen[0].leads[0]), 40)}"
+        if len(chosen) == 1 and chosen[0].leads
+        else ""
+    )
+    return f"{quoted(readable_name(chosen[0].label), 60)}{more} chosen {of}{leads}."
 
 
 def _path_sentence(paths: Sequence[GraphPath], scene: SceneContext) -> str:
@@ -264,7 +281,7 @@ def _path_sentence(paths: Sequence[GraphPath], scene: SceneContext) -> str:
     if path.verdict == "refine":
         return f"This path leads nowhere, and a new plan is made: {shortened(path.reason, 100)}"
     hops = len({triple.hop for triple in path.triples})
-    to = f" {quoted(path.nodes[-1], 60)}" if path.nodes else ""
+    to = f" {quoted(readable_name(path.nodes[-1]), 60)}" if path.nodes else ""
     if path.verdict == "respond":
         leads = (
             f"After {counted(hops, 'hop')} the path leads to{to or ' an answer'}" if hops else "The path ends"

@@ -86,7 +86,8 @@ def _outdated(bench: Workbench, job: GraphJob) -> bool:
 
 @ticking(TICK_SECONDS)
 def _watch(job: GraphJob, meanwhile: str) -> None:
-    st.caption(f"The graph is being made ready. {meanwhile}")
+    if meanwhile:
+        st.caption(meanwhile)
     st.progress(min(1.0, job.progress.share), text=literal(job.message))
     if job.done:
         st.rerun()

@@ -286,7 +286,7 @@ def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
     """Fill in the form of the Playground."""
     st.session_state["strategy"] = strategy
     st.session_state["graph"] = explorer.graph.name  # a fragment's redraw alone would not carry it over
-    st.session_state["question"] = f"About {node.name}: "
+    st.session_state["question"] = f"What is known about {node.name}?"
 
 
 # The drawing
@@ -330,8 +330,12 @@ def shown_line(area: Surroundings) -> str:
     """Return the numbers of what is drawn and of what is not, and the way to see the rest."""
     line = f"{counted(len(area.nodes), 'node')} and {counted(len(area.edges), 'edge')} are drawn."
     if area.hidden:
-        those = counted(area.hidden, "neighbour is", "neighbours are")
-        line += f" {those} not shown, the less connected ones: filter, or collapse a node, to make room."
+        those = (
+            f"{area.hidden:,} least connected neighbours are"
+            if area.hidden > 1
+            else "least connected neighbour is"
+        )
+        line += f" The {those} hidden. Filter, or collapse a node."
     if area.edges_cut:
         line += " There are more edges between them than can be drawn."
     return line

@@ -57,11 +57,11 @@ def page() -> None:
 def _overview(bench: Workbench, lessons: Sequence[Taught]) -> None:
     st.header("Learn", anchor=False)
     st.markdown(
-        "Each lesson is one idea, with a case, something to move, a tour of a recorded run and a question to check "
-        "yourself. Read them in order, or open the one that you need."
+        "Each lesson is one idea, with a case, something to try, a tour of a recorded run and a question to test "
+        "yourself. Read them in order, or open the one you need."
     )
     finished = session.finished_lessons()
-    following = next((number for number, one in enumerate(lessons) if one.key not in finished), None)
+    following = _following(lessons, finished)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-actions"):
         if following is not None:
             st.button(
@@ -87,6 +87,14 @@ def _overview(bench: Workbench, lessons: Sequence[Taught]) -> None:
         with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
             for one in members:
                 _card(one, _numbered(lessons, numbers[one.key]), done=one.key in finished)
+
+
+def _following(lessons: Sequence[Taught], finished: Sequence[str]) -> int | None:
+    """Return the next unfinished lesson after the one finished last, else the first unfinished; None: all are done."""
+    places = {one.key: place for place, one in enumerate(lessons)}
+    last = next((places[key] for key in reversed(finished) if key in places), -1)
+    left = [place for key, place in places.items() if key not in finished]
+    return next((place for place in left if place > last), left[0] if left else None)
 
 
 def _numbered(lessons: Sequence[Taught], number: int) -> str:
@@ -136,14 +144,14 @@ def _lesson(bench: Workbench, lessons: Sequence[Taught], number: int) -> None:
     st.header(literal(one.title), anchor=False)
     done = one.key in session.finished_lessons()
     mark = " · :green[:material/check_circle: done]" if done else ""
-    st.caption(f"Lesson {number} of {len(lessons) - 1} · {sections.minutes(one.key)} min{mark}")
+    st.caption(f"Lesson {number} · {sections.minutes(one.key)} min{mark}")
     if isinstance(one, Standalone):
         _standalone(one)
     else:
         _strategy(bench, one)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-end"):
         st.button(
-            "Not done after all" if done else "Mark as done",
+            "Mark as not done" if done else "Mark as done",
             key="done",
             icon=":material/undo:" if done else ":material/check_circle:",
             on_click=session.note_lesson,
@@ -270,7 +278,7 @@ def _explorable(key: str) -> None:
     """
     explorable = stored(stem(key))
     if explorable is not None:
-        st.markdown("### Guess, then move it")
+        st.markdown("### Guess, then try it")
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 
@@ -345,4 +353,11 @@ def _exercise(key: str) -> None:
         st.markdown(task.explanation)
         if task.working:
             st.markdown("\n".join(f"- {literal(line)}" for line in task.working))
-            st.caption("Worked out by the code that runs use.")
+            st.caption("Computed with the same code as real runs.")
+        st.button("Try again", key="try-again", icon=":material/replay:", on_click=_ask_again, args=(key,))
+
+
+def _ask_again(key: str) -> None:
+    """Have an exercise asked anew, with nothing chosen."""
+    st.session_state[f"revealed-{key}"] = False
+    st.session_state[f"predict-{key}"] = None

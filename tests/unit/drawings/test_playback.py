@@ -91,7 +91,7 @@ def test_every_step_is_offered_chosen_and_judged() -> None:
     assert "2 more with lower scores" in found[4].text
     assert states(found[6]) == {TAYLOR: "start", WILDING: "path", TODD: "path"}
     assert states(found[-1]) == {TAYLOR: "start", WILDING: "chosen", PLACE: "path"}
-    assert (found[-1].verdict, found[-1].word) == ("respond", "answer")
+    assert (found[-1].verdict, found[-1].word) == ("respond", "Enough found: answer")
 
 
 def test_a_relation_goes_on_from_the_nodes_that_are_drawn_or_from_the_start() -> None:

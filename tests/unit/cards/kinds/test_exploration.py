@@ -14,8 +14,8 @@ def test_each_step_shows_what_was_chosen_first() -> None:
     first, second = data["steps"]
     assert (first["text"], first["candidates"]) == ("Full Moon High", [])
     assert [one["chosen"] for one in second["candidates"]] == [True, False]
-    assert data["reached"] == "Reached: Larry Cohen."
-    assert (data["verdict"], data["word"]) == ("respond", "answer")
+    assert data["reached"] == "Values found: Larry Cohen."
+    assert (data["verdict"], data["word"]) == ("respond", "Enough found: answer")
     assert data["facts"][0]["triple"] == "Full Moon High — director → Larry Cohen"
 
 

@@ -138,8 +138,8 @@ def test_a_neighbourhood_marks_where_it_began_and_what_was_clicked() -> None:
 
 def test_what_is_not_drawn_is_counted_with_a_way_to_see_it() -> None:
     assert shown_line(around()) == "3 nodes and 2 edges are drawn."
-    assert "1,204 neighbours are not shown" in shown_line(around(hidden=1204))
-    assert "filter" in shown_line(around(hidden=1))
+    assert "The 1,204 least connected neighbours are hidden" in shown_line(around(hidden=1204))
+    assert "neighbour is hidden. Filter" in shown_line(around(hidden=1))
     assert "more edges" in shown_line(around(edges_cut=True))
 
 
