@@ -170,6 +170,9 @@ def test_a_corpus_is_indexed_searched_and_opened_at_a_chunk(nature: Workbench) -
     assert (
         page.session_state["corpus"] == "More nature"
     )  # asked next, also when one gets there by another way
+    assert page.text_input(key="corpus-name").value == ""
+    page.text_input(key="corpus-name").set_value("More nature").run()
+    assert has(page, "You already have a corpus “More nature”.")
     corpus(page, "More nature")
     page.text_input(key="search-query").set_value("How heavy is a wren?")
     click(page, "search-go")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -35,6 +37,10 @@ from core.wording import counted
 
 NEW = "A new corpus"
 JOB = "index-job"
+CLEARED = "index-cleared"
+"""Key, in the session, of the last import after whose end the form was emptied."""
+UPLOADS = "uploads"
+"""Key, in the session, of the number of times that the form was emptied; none before."""
 PAGES = "fetched-pages"
 FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
 KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
@@ -102,25 +108,31 @@ def _draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uplo
     job: IndexJob | None = st.session_state.get(JOB)
     with st.container(border=True, key="upload"):
         st.markdown("### Add documents")
+        _clear(job)
         files = _files(bench)
-        target, corpus = _target(bench, corpora)
+        target, corpus, problem = _target(bench, corpora)
         sending = st.container()  # above the options, whose values it sends
         sizes, contexts = _options(bench, files, corpus)
         with sending:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 running = job is not None and not job.done
-                if st.button(
-                    "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
-                ):
-                    st.session_state["index-lacks"] = lacks = bool(_missing(files, target))
-                    if not lacks:
-                        st.session_state[JOB] = bench.corpora.index(
-                            files, target, *sizes, by=session.user(bench), contexts=contexts
-                        )
-                        scroll_to("index")
+                # Not locked without a name: what is typed reaches the server when the field is left, with the click.
+                pressed = st.button(
+                    "Index",
+                    type="primary",
+                    key="index",
+                    icon=":material/database_upload:",
+                    disabled=running or not files,
+                    help=None if files else "Choose at least one file, and wait until it is uploaded.",
+                )
+                if pressed and not problem:
+                    st.session_state[JOB] = bench.corpora.index(
+                        files, target, *sizes, by=session.user(bench), contexts=contexts
+                    )
+                    scroll_to("index")
                     st.rerun()
                 looking = st.toggle(
-                    "Show how it will be cut",
+                    "Preview chunks",
                     key="look",
                     disabled=not files,
                     on_change=scroll_to,
@@ -128,10 +140,25 @@ def _draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uplo
                     help="The text as it was read, with the borders of the chunks. Change the sizes under Options, and "
                     "see.",
                 )
-            if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
-                st.error(missing, icon=":material/error:")
+            if problem and not running and (pressed or target.strip()):
+                st.error(literal(problem), icon=":material/error:")
             draw_job(job, "index")
     return (files, sizes) if looking and files else None
+
+
+def _clear(job: IndexJob | None) -> None:
+    """Empty the form once its documents are indexed; after an error or a stop it keeps them for another try."""
+    if job is None or not job.done or st.session_state.get(CLEARED) is job:
+        return
+    st.session_state[CLEARED] = job
+    if job.error():
+        return
+    with suppress(CancelledError):
+        report = job.result()
+        if report.documents or report.unchanged:
+            st.session_state["corpus-name"], st.session_state[PAGES] = "", []
+            # Only another uploader is an empty one.
+            st.session_state[UPLOADS] = int(st.session_state.get(UPLOADS, 0)) + 1
 
 
 def _files(bench: Workbench) -> list[Upload]:
@@ -145,7 +172,7 @@ def _files(bench: Workbench) -> list[Upload]:
     files = st.file_uploader(
         KINDS,
         accept_multiple_files=True if way == FILES else "directory",
-        key="files" if way == FILES else "folder",
+        key=f"{'files' if way == FILES else 'folder'}{st.session_state.get(UPLOADS, '')}",
         max_upload_size=bench.settings.max_upload_mb,
     )
     return [(file.name, file.getvalue()) for file in files]
@@ -168,19 +195,23 @@ def _web_pages(bench: Workbench) -> list[Upload]:
     return pages
 
 
-def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, Corpus | None]:
-    """Draw the choice of the corpus; returns its name, and the corpus if it is there already."""
+def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, Corpus | None, str]:
+    """Draw the choice of the corpus; returns its name, the corpus if it is there already, and the reason why nothing
+    can be added under this name, empty for none."""
     user = session.user(bench)
     others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
     own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
     help_text = NOT_LISTED if len(own) < len(others) else None
     chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text, format_func=named) if own else NEW
     if chosen != NEW:
-        return chosen, own[chosen]
+        return chosen, own[chosen], ""
     name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
     if others and not own:
         st.caption(NOT_LISTED)
-    return name, None
+    if name.strip() in own:
+        known = f"You already have a corpus “{name.strip()}”."
+        return name, None, f"{known} To add to it, choose it under “Into”; or write another name."
+    return name, None, "" if name.strip() else "Give the corpus a name."
 
 
 def _options(
@@ -204,13 +235,6 @@ def _options(
 
         mark = (sizes, *((file, len(data)) for file, data in files))
         return sizes, contexts_choice(bench, "new", mark, forecast if files else None)
-
-
-def _missing(files: Sequence[Upload], name: str) -> str:
-    """Return what is still to be given; empty: nothing. A file may be chosen and not be here yet."""
-    if not files:
-        return "Choose at least one file, and wait until it is uploaded."
-    return "" if name.strip() else "Give the corpus a name."
 
 
 # The preview

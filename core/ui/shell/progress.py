@@ -155,6 +155,10 @@ def problem(error: BaseException) -> str:
 
 
 def _report_line(report: IndexReport) -> str:
+    if not report.documents:
+        return (
+            f"Nothing new: {counted(report.unchanged, 'document')} had been indexed before, unchanged since."
+        )
     unchanged = f", {report.unchanged:,} unchanged" if report.unchanged else ""
     documents = counted(report.documents, "document")
     return f"{documents} indexed in {counted(report.chunks, 'chunk')}{unchanged}, {report.seconds:.1f} s"
