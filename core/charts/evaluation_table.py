@@ -119,6 +119,10 @@ BEYOND_AID = (
     " “Evidence beyond plain” is measured against plain retrieval with as many passages instead; below it stand both "
     "numbers."
 )
+SHARED_AID = (
+    " A difference is over the questions that both settings could be judged on, so it can differ from the distance of "
+    "the two means."
+)
 ORACLE_AID = (
     " The oracle is no strategy: for each question it has the best of the other settings, chosen afterwards with the "
     "labels, and so is an upper bound; it is in no test."
@@ -196,12 +200,15 @@ class EvaluationTable:
     """One sentence on the metric that says most."""
     uncertain: tuple[str, ...] = ()
     """Why a difference whose interval leaves 0 out is not significant all the same; raw text."""
+    shared: bool = False
+    """True if a difference is over fewer questions than a mean beside it."""
 
     @property
     def aid(self) -> str:
         """How to read it."""
         oracle = ORACLE_AID if any(row.strategy == ORACLE for row in self.rows) else ""
-        return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "") + oracle
+        shared = SHARED_AID if self.shared else ""
+        return TABLE_AID + shared + (BEYOND_AID if metric(BEYOND) in self.metrics else "") + oracle
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
         """The table as it is drawn: a column per strategy and a row per metric, since there are more metrics."""
@@ -256,6 +263,7 @@ def evaluation_table(
     keys = tuple(metrics) or present(scores)
     lead = next((key for key in (*LEADING, *keys) if key in keys), "")
     uncertain: list[str] = []
+    shared = False
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
     first: dict[str, Difference] = {}
@@ -265,7 +273,14 @@ def evaluation_table(
         first = compared if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for gap in compared.values() if (text := uncertain_sentence(gap)))
-        for strategy, mean in intervals(scores, key).items():
+        means = intervals(scores, key)
+        shared |= any(
+            gap.interval.questions < means[label].questions
+            for gap in compared.values()
+            for label in (gap.strategy, gap.baseline)
+            if label in means  # plain retrieval with as many passages has none
+        )
+        for strategy, mean in means.items():
             cell = _cell(key, mean, compared.get(strategy))
             detail = cell.detail
             if key in JUDGED and strategy in unclear:
@@ -289,6 +304,7 @@ def evaluation_table(
         tuple(rows),
         reading(lead, baseline, list(first.values())),
         (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
+        shared,
     )
 
 

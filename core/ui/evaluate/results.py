@@ -11,7 +11,7 @@ import streamlit as st
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import Remark
 from core.charts.evaluation_settings import facts, settings_rows
-from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
+from core.charts.evaluation_table import OVERVIEW, SHARED_AID, EvaluationTable, Look
 from core.charts.sweep_chart import is_scale, sweep_chart
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.plan import Sweep
@@ -239,6 +239,8 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str, title
     unique on the page and stable between redraws."""
     st.markdown(f"### {title}", help=table.aid)
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
+    if table.shared:
+        st.caption(SHARED_AID.strip())
     if table.uncertain:
         with st.expander("Clear intervals that may still be chance", key=f"uncertain-{key}"):
             for text in table.uncertain:
