@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from datetime import date
 from functools import partial
 
 import streamlit as st
@@ -16,6 +17,7 @@ from core.report.page import Back
 from core.report.run import stored_report
 from core.report.site import Link, Page, Report, pack, pages, run_link
 from core.runs.comparisons import Comparison
+from core.runs.gallery import OWNER
 from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -97,6 +99,7 @@ def _dialog(bench: Workbench) -> None:
         disabled=running,
         placeholder="None",
         on_change=_forget,
+        select_all=False,
     )
     runs = _choice("Runs", RUNS, _runs(bench, st.session_state.get(RUNS, ())), locked=running)
     comparisons = _choice(
@@ -113,7 +116,7 @@ def _dialog(bench: Workbench) -> None:
         return
     chosen = bool(lessons or reports)
     if st.button(
-        "Make it", key="hand-out-make", type="primary", icon=":material/folder_zip:", disabled=not chosen
+        "Create ZIP", key="hand-out-make", type="primary", icon=":material/folder_zip:", disabled=not chosen
     ):
         st.session_state[NAME] = HandOut(list(pages(lessons, reports)))
         st.rerun()
@@ -154,10 +157,10 @@ def _runs(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
                 continue
     return {
         run: Report(
-            run_link(run, entry.title, entry.strategy, entry.question),
+            run_link(run, entry.title.removeprefix("Gallery: "), entry.strategy, entry.question),
             partial(_run, bench, run),
         )
-        for run, entry in entries.items()
+        for run, entry in sorted(entries.items(), key=lambda item: item[1].owner == OWNER)  # one's own first
         if entry.state != "running"
     }
 
@@ -216,4 +219,4 @@ def _outcome(job: HandOut) -> None:
         st.caption("Stopped: no hand-out was made.")
         return
     label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
-    download(label, made, "rag-loupe.zip", "hand-out-download")
+    download(label, made, f"rag-loupe-{date.today().isoformat()}.zip", "hand-out-download")
