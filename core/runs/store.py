@@ -130,6 +130,8 @@ class RunEntry:
     """Name of the recording that it began to play, or to keep replies in; empty: none."""
     graph: str = ""
     """Name of the knowledge graph that it explored, where it searched no documents; empty: none."""
+    parent: str = ""
+    """Id of the run that it was forked from; empty: none."""
 
     @property
     def title(self) -> str:
@@ -260,8 +262,15 @@ class RunStore(OwnedRows):
             entries = [_entry(row, now) for row in session.scalars(query)]
             names = _begun_with(session, "recording", [run.id for run in entries])
             graphs = _begun_with(session, "graph", [run.id for run in entries if not run.corpus])
+            parents = _begun_with(session, "parent", [run.id for run in entries])
             return [
-                replace(run, recording=names.get(run.id, ""), graph=graphs.get(run.id, "")) for run in entries
+                replace(
+                    run,
+                    recording=names.get(run.id, ""),
+                    graph=graphs.get(run.id, ""),
+                    parent=parents.get(run.id, ""),
+                )
+                for run in entries
             ]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:

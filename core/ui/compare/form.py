@@ -117,7 +117,7 @@ def columns_with(
 
 def compare_form(bench: Workbench) -> None:
     """Draw the form; when it is sent, the comparison comes into the address."""
-    runs = playing_runs(bench)
+    runs = [run for run in playing_runs(bench) if run.question]  # not those that built a graph
     question = _question()
     matching = [run for run in runs if run.question == question]
     COLUMNS.begin(usual_columns(runs, question))

@@ -124,7 +124,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             ],
             "Searched": [named(entry.corpus or entry.graph) or "nothing" for entry in entries],
             asked_at: [entry.created for entry in entries],
-            "State": [MARKS[entry.state] for entry in entries],
+            "State": [MARKS[entry.state] + (", forked" if entry.parent else "") for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
             PINNED: pins(entries),
@@ -136,7 +136,9 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Strategy": st.column_config.Column(width=135),
             "Searched": st.column_config.Column(width=135, help="Documents, or a knowledge graph."),
             asked_at: when(),
-            "State": st.column_config.Column(width=110),
+            "State": st.column_config.Column(
+                width=110, help="Forked: it went on from a changed step of another run."
+            ),
             "Seconds": st.column_config.NumberColumn(
                 format="%.1f", width=80, help="From the beginning of the first step to the last event."
             ),
