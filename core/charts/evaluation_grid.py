@@ -91,9 +91,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     strategy_rows(figure, list(values), look, 46, rest=170)
     # Where a tile is too narrow for its number.
     figure.update_layout(uniformtext={"minsize": FONT, "mode": "hide"})
-    figure.update_xaxes(
-        title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
-    )
+    figure.update_xaxes(title=f"{len(order)} questions, hardest first", showticklabels=False, showgrid=False)
     figure.update_yaxes(showgrid=False)
     return figure
 

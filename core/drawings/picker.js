@@ -31,7 +31,7 @@ function build(root, data, state) {
   state.tiles = [...group.querySelectorAll(".tile")]
   state.said = element("p", "said")
   state.ring = element("span", "", "◎ recorded for this question")
-  const costs = element("span", "costs", "●●● model calls: one, two or three, more")
+  const costs = element("span", "costs", "● 1 model call, ●● 2–3, ●●● more")
   root.replaceChildren(group, element("div", "foot", state.said, element("p", "legend", state.ring, costs)))
 }
 

@@ -101,7 +101,10 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
         )
     if causes & {"ConnectError", "ConnectTimeout", "NotPublic"}:
         return Failure(
-            "unreachable", f"{name} cannot be reached.", "Check the address, and that it runs.", RETRY_ALWAYS
+            "unreachable",
+            f"{name} cannot be reached.",
+            "Check the address and that it is running.",
+            RETRY_ALWAYS,
         )
     if isinstance(error, openai.APITimeoutError):
         return Failure(

@@ -267,7 +267,9 @@ async def _asking(
             f"{url} took the question but did not answer within {seconds:.0f} s. Try again."
         ) from None
     except (httpx2.HTTPError, NotPublic):
-        raise ModelError(f"{url} cannot be reached. Check the address, and that the server runs.") from None
+        raise ModelError(
+            f"{url} cannot be reached. Check the address and that the server is running."
+        ) from None
 
 
 def _not_compatible(url: str) -> ModelError:

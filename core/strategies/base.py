@@ -63,8 +63,8 @@ Rerank: TypeAlias = Annotated[
         ge=0,
         le=50,
         title="Rerank",
-        description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
-        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
+        description="How many top hits of each search a slower second judge reorders; at least as many as the search "
+        "brings in. 0: none. The chat model takes a call for up to 20 hits of each "
         "search; token by token, or at an endpoint of its own, it takes none.",
     ),
 ]

@@ -139,9 +139,12 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     assert started is not None
     assert started.recording == ""
     choose(page, kept, "builtin")
-    assert has(page, "No model call")
-    assert has(page, "the tiny built-in model takes its place, or a simpler method where that is too small.")
+    assert has(page, "no model calls")
+    assert has(page, "the built-in model takes its place, or a simpler method where that is too small.")
     assert has(choose(page, kept, "ask"), "It was recorded with other documents")
+    page.text_area(key="question").set_value("")
+    assert has(drawn(page.run()), "It holds nothing about these documents.")
+    page.text_area(key="question").set_value(QUESTION)
     assert has(drawn(picked(page, "closed-book")), "This question was recorded with other strategies only.")
 
 

@@ -33,7 +33,7 @@ def test_step_by_step_with_a_guess_and_then_to_the_end(ready: Workbench, scripte
     still(picked(page, "rag-fusion"))
     page.selectbox(key="stop-before").set_value(EACH_STEP)
     page.text_area(key="question").set_value(QUESTION).run()
-    assert has(page, "stops before each step")
+    assert has(page, "Stops before each step")
     click(page, "ask")
     drawn_when_done(page, ready)
     assert has(page, "Stopped before “Write queries”")

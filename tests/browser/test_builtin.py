@@ -35,7 +35,7 @@ def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> No
 def let_the_tiny_model_do_it(page: Page) -> None:
     """The run waits, since the recording of a capable model does not cover it: nobody falls to the tiny one unasked."""
     expect(page.get_by_text(re.compile("The run waits at"))).to_be_visible(timeout=60_000)
-    page.get_by_role("button", name="Let the tiny model answer").click()
+    page.get_by_role("button", name="Let the built-in model answer").click()
 
 
 def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(

@@ -48,4 +48,4 @@ def test_a_run_is_gone_through_by_keyboard(tab: Tab, scripted_app: App, scripted
     expect(bar).to_have_count(0)
     tab.settle()
     unfold_form(tab)
-    expect(page.locator(".st-key-form")).to_contain_text("stops before each step")
+    expect(page.locator(".st-key-form")).to_contain_text("Stops before each step")

@@ -42,7 +42,7 @@ def draw_tiles(bench: Workbench, results: EvaluationResults, key: str) -> None:
     texts = {question.id: question.text for question in results.evaluation.questions}
     st.markdown(
         "### Question by question",
-        help="A column is one question, the hardest for all on the left; the lighter a tile, the higher the value.",
+        help="A column is one question, hardest on the left; the lighter a tile, the higher the value.",
     )
     event = st.plotly_chart(
         heat_map(results.scores, key, texts, results.look),

@@ -170,11 +170,11 @@ def _editor(
     left, right = st.columns([3, 2])
     left.text_area("Question", key=keys["text"], height=80, **saving)
     right.text_area(
-        "Gold answers, one a line",
+        "Correct answers, one per line",
         key=keys["answers"],
         height=80,
         **saving,
-        placeholder="Short; each as right as the other,\ne.g. 1969 and in 1969",
+        placeholder="Short; any one counts,\ne.g. 1969 and in 1969",
     )
     left, right = st.columns([3, 2])
     with left:

@@ -31,10 +31,10 @@ _WORDS = {0: "No", 1: "Partly", 2: "Fully"}
 def search_words(question: MadeQuestion) -> str:
     """Draw a field, and return its words to search for; empty: the question itself is searched for."""
     words = st.text_input(
-        "Look for other words (optional)",
+        "Search with other words (optional)",
         key=f"made-search-{question.id}",
         icon=":material/search:",
-        placeholder="The question itself is looked for",
+        placeholder="Default: the question",
     )
     return words.strip()
 
@@ -68,9 +68,9 @@ def draw_marking(
     if data["cards"]:
         st.caption(
             f":material/lightbulb: **Does it hold the evidence?** Click, or press Tab until a passage is framed, then "
-            f"0, 1 or 2; ↓ and ↑ move, Enter shows everything. The mark is kept for the whole document. Shown are the "
-            f"first {DEPTH} of every retriever: a pool from one alone would favour it. What nobody marks counts as no "
-            "evidence. *Fully* counts twice as much as *partly* in nDCG; recall counts both alike."
+            f"0, 1 or 2; ↓ and ↑ move, Enter shows everything. The mark is kept for the whole document. The first "
+            f"{DEPTH} results of all retrievers are pooled, so none is favoured. Unmarked counts as no evidence. "
+            "*Fully* counts twice as much as *partly* in nDCG; recall counts both alike."
         )
     for mark in question.marks:
         if documents.now(mark) is None:

@@ -17,7 +17,7 @@ from core.ui.shell.another_model import open_models
 from core.ui.shell.safe import literal
 from core.wording import counted, listed
 
-TINY = "Let the tiny model answer"
+TINY = "Let the built-in model answer"
 CONNECT = "Connect a model"
 TINY_HELP = (
     "The built-in model is free and works offline, but it is tiny: expect weaker answers. Your choice holds until you "
@@ -108,7 +108,7 @@ def _draw_nearest(
 
 
 def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
-    """The two ways on: the tiny model, which is chosen for the browser session, or another one.
+    """The two ways on: the built-in model, which is chosen for the browser session, or another one.
 
     Args:
         bench: Where the built-in model is.
@@ -152,4 +152,4 @@ def _who(request: RunRequest) -> str:
     play = request.chat.play
     if play is None or play.missing in ("fail", "ask"):
         return "Nothing else answers: the run ends there."
-    return f"The {'tiny built-in model' if play.missing == 'builtin' else 'endpoint'} does the rest."
+    return f"The {'built-in model' if play.missing == 'builtin' else 'endpoint'} does the rest."

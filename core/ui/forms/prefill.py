@@ -45,6 +45,7 @@ def fill_question(bench: Workbench, run: RunStarted | KeptRun, corpus: str | Non
 def fill_recorded(bench: Workbench, run: KeptRun) -> None:
     """Fill the Playground's form with a recorded run: question, strategy and all settings, but for edited prompts."""
     corpus = corpus_of(bench, run)
+    st.session_state[STOP] = ""  # a recorded run is played through
     fill_question(bench, run, corpus)
     fill_retriever(bench, run.strategy, corpus, run.retriever)
     strategy = strategies().get(run.strategy)
@@ -107,6 +108,9 @@ def changed_params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, A
 
 
 PLAYGROUND = "pages/playground.py"
+STOP = "stop-before"
+"""In the session: the step of the Playground's run to stop before; the same for all strategies, so that step mode stays
+on with the next one."""
 ASK_NOW = "ask-now"
 """In the session: a question that was chosen to be asked as soon as it can be."""
 READING = (

@@ -50,7 +50,7 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     if other is None or _holds(bench, play.recording, strategy, corpus, graph):
         return Answering(chat)
     instead = (
-        "the tiny built-in model takes its place, or a simpler method where that is too small"
+        "the built-in model takes its place, or a simpler method where that is too small"
         if play.missing == "builtin"
         else f"{literal(other.status(bench.backends.models).name)} answers"
     )
@@ -78,15 +78,18 @@ def playing_runs(bench: Workbench) -> Sequence[KeptRun]:
 
 def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
     """Return the part of a request that the recording which plays holds; None: none plays, the request cannot be run,
-    or its documents are not there yet."""
+    its documents are not there yet, or it has no question and the recording holds some about these documents."""
     play = request.chat.play
-    if play is None or play.keeps or not request.question.strip():
+    if play is None or play.keeps:
         return None
     strategy, mark = strategies().get(request.strategy), ""
     if strategy and strategy.retrieves and request.corpus:
         mark = corpus_mark(bench, request.corpus)
         if not mark:
             return None
+    if not request.question.strip():
+        known = _holds(bench, play.recording, request.strategy, request.corpus, request.graph)
+        return None if known else Cover(reason="it holds nothing about these documents.")
     try:
         question = as_noted(bench.backends.kind(request.chat), request, mark)
         return cover(known_runs(bench, play.recording), question)

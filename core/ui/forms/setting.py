@@ -221,10 +221,10 @@ class DynamicRows:
         """Draw a button that takes a row away, where one may go; `what` is for example "column B"."""
         if len(self.numbers) > self.least:
             st.button(
-                f"Take {what} away",  # only heard: page.css
+                f"Remove {what}",  # only heard: page.css
                 key=f"{self.scope(number)}remove",
                 icon=":material/close:",
-                help=f"Take {what} away",
+                help=f"Remove {what}",
                 on_click=self._remove,
                 args=(number,),
             )

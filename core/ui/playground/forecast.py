@@ -69,7 +69,7 @@ def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> R
         return RunOutlook()
     if cover and cover.run and cover.run.calls is not None:
         calls = cover.run.calls
-        return RunOutlook(f"{counted(calls, 'model call')}, as recorded" if calls else "No model call")
+        return RunOutlook(f"{counted(calls, 'model call')}, as recorded" if calls else "no model calls")
     past = None if play else _past(bench, request)
     try:
         seconds = call_seconds(bench.backends, request.chat, past) if past else None
@@ -77,12 +77,12 @@ def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> R
     except (InputError, StoreError):  # where it matters, the page says what is wrong with the store
         return RunOutlook()
     if not forecast.calls_most:
-        return RunOutlook(f"No model call: {_instead(bench, request)}")
+        return RunOutlook(f"no model calls. {_instead(bench, request)}")
     if not forecast.calls_expected:
-        return RunOutlook(f"Usually no model call, at most {forecast.calls_most}")
-    calls_line = _range(forecast.calls_expected, forecast.calls_most, "model call")
-    rounds = _range(forecast.rounds, forecast.rounds_most, "round")
-    line = f"{calls_line} in {rounds}"
+        return RunOutlook(f"usually no model calls, at most {forecast.calls_most}")
+    line = f"{counted(forecast.calls_expected, 'model call')} in {counted(forecast.rounds, 'round')}"
+    if forecast.calls_most > forecast.calls_expected:
+        line = f"usually {line}, at most {forecast.calls_most} in {forecast.rounds_most}"
     if past is None:
         return RunOutlook(line)
     tokens = _tokens(past.own, forecast.calls_expected)
@@ -130,8 +130,8 @@ def _set(strategy: str, saving: Saving) -> None:
 def _instead(bench: Workbench, request: RunRequest) -> str:
     """Return the reason why no model is asked."""
     if bench.backends.kind(request.chat).builtin:
-        return "the tiny model is too small for these steps, so simpler methods do them"
-    return "other methods do every step, see “Parameters and methods”"
+        return "The built-in model is too small here; simpler methods are used"
+    return "Other methods do every step, see “Parameters and methods”"
 
 
 def _unmeasured(bench: Workbench, chat: ChatModel) -> str:
@@ -159,11 +159,6 @@ def _past(bench: Workbench, request: RunRequest) -> PastTokens:
             return PastTokens(0)
 
     return session.recall(_PAST, (strategy, builtin, model, ended), read, JUDGED_SECONDS)
-
-
-def _range(usual: int, most: int, what: str) -> str:
-    number = f"{usual} to {most}" if most > usual else f"{usual}"
-    return f"{number} {what}{'' if number == '1' else 's'}"
 
 
 def _tokens(past: PastTokens, calls: int) -> str:

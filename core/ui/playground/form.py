@@ -35,7 +35,7 @@ from core.ui.forms.params import (
     prompts_in_use,
     skills_used,
 )
-from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
+from core.ui.forms.prefill import ASK_NOW, STOP, fill_question, fill_recorded
 from core.ui.forms.question import COLUMN_PIXELS, documents_form, question_box
 from core.ui.forms.recorded import Answering, answering, recorded_strategies
 from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
@@ -49,8 +49,6 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-STOP = "stop-before"
-"""Key of the choice; the same for all strategies, so that step mode stays on with the next one."""
 NEVER = ""
 STOP_HELP = (
     "The run waits there, so that you can look, guess what comes next and change what was made. It goes on when you "
@@ -70,8 +68,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
     if started.strategy in strategies():
         st.session_state[STRATEGY] = started.strategy
     fill_retriever(bench, started.strategy, started.corpus or "", started.retriever or "")
-    if started.stop_before:
-        st.session_state[STOP] = started.stop_before
+    st.session_state[STOP] = started.stop_before
 
 
 def new_question() -> None:
@@ -85,7 +82,10 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """Draw the form, and return the strategy; while `job` of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
         below = question_box(bench, [chosen_strategy()])
-        first, examples = below.container(width="content"), below.container(horizontal=True)
+        first, examples = (
+            below.container(width="content", horizontal=True, vertical_alignment="center"),
+            below.container(horizontal=True),
+        )
         question = str(st.session_state.get("question") or "")
         corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
         kind = bench.backends.kind(_answering(bench, _documents(bench)).chat)
@@ -106,10 +106,12 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         ready = ready and not lacking
         with first:
             _button(bench, request, job, ready=ready)
+            if stop_words:
+                st.markdown(f":orange-badge[:material/pause_circle: {literal(stop_words)}]", width="content")
         covers = covers_of(bench, {"": request}) if ready and (job is None or job.done) else {}
         forecast = forecast_of(bench, request, covers.get(""))
         filtered = f"filter: {literal(', '.join(request.where))}" if request.where else ""
-        if summary := " · ".join(filter(None, (forecast.line, stop_words, filtered))):
+        if summary := " · ".join(filter(None, (forecast.line, filtered))):
             cost.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         with cost:
             draw_savings(bench, request, forecast)
@@ -265,7 +267,7 @@ def _stop(strategy: AnyStrategy, params: dict[str, Any]) -> str:
 
 def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -> str:
     """Draw the choice of a stop: never, before each step, or before one of the strategy's steps; `draw` as for
-    `params_form`. Returns it in words, to follow on the cost of a run; empty for none."""
+    `params_form`. Returns it in words, to stand beside Ask; empty for none."""
     stop = _stop(strategy, params)
     if draw:
         names = {NEVER: "Nothing", EACH_STEP: "Each step", **strategy.diagram(params).steps}
@@ -280,6 +282,6 @@ def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -
         )
     if stop == NEVER:
         return ""
-    return "stops before " + (
+    return "Stops before " + (
         "each step" if stop == EACH_STEP else f"“{strategy.diagram(params).steps[stop]}”"
     )

@@ -38,6 +38,8 @@ def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> 
             type="tertiary",
             help="Change what was made here; the run goes on from this step, as a run of its own.",
         )
+        if pressed:
+            _forget(artefact)
         if dialog_open(f"{run}-{name}", pressed):
             _dialog(artefact, run, step)
         return
@@ -47,8 +49,17 @@ def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> 
     ):
         for number, (step, artefact) in enumerate(editable):
             name = f"edit-{key}-{number}-{artefact.kind}"
-            if dialog_open(f"{run}-{name}", st.button(_label(artefact), key=name)):
+            if pressed := st.button(_label(artefact), key=name):
+                _forget(artefact)
+            if dialog_open(f"{run}-{name}", pressed):
                 _dialog(artefact, run, step)
+
+
+def _forget(artefact: AnyArtefact) -> None:
+    """Drop what was changed in the fields of a dialog that was dismissed."""
+    if edit := KINDS[artefact.kind].edit:
+        for field in edit.fields(artefact):
+            st.session_state.pop(field.key, None)
 
 
 def _label(artefact: AnyArtefact) -> str:
@@ -99,7 +110,7 @@ def _then(chat: ChatModel) -> str:
         return "The model that you chose answers the rest."
     who = {
         "endpoint": "Your endpoint answers the rest.",
-        "builtin": "The tiny built-in model answers the rest, as you chose.",
+        "builtin": "The built-in model answers the rest, as you chose.",
     }
     return who.get(chat.play.missing, "At the first step that is new, the run waits and asks who answers.")
 
@@ -111,20 +122,22 @@ def _waits(run: str) -> bool:
 def _field(field: Field) -> Any:
     """The value of a field as it is now."""
     match field:
-        case TextField(pixels=0):
-            return st.text_input(field.label, field.text, key=field.key)
+        # Set in the session, not by default: the browser keeps what it showed in a field that comes back.
         case TextField():
-            return st.text_area(field.label, field.text, key=field.key, height=field.pixels)
+            st.session_state.setdefault(field.key, field.text)
+            if field.pixels:
+                return st.text_area(field.label, key=field.key, height=field.pixels)
+            return st.text_input(field.label, key=field.key)
         case ChoiceField():
             if field.head:
                 st.markdown(f"**{literal(field.head)}** {literal(field.text, 400)}")
-            chosen = field.chosen if field.chosen in field.options else None
-            return st.segmented_control(field.label, field.options, default=chosen, key=field.key)
+            st.session_state.setdefault(field.key, field.chosen if field.chosen in field.options else None)
+            return st.segmented_control(field.label, field.options, key=field.key)
         case PickField():
+            st.session_state.setdefault(field.key, list(field.chosen))
             return st.multiselect(
                 field.label,
                 list(field.options),
-                default=field.chosen,
                 format_func=lambda one: field.options[one],
                 key=field.key,
                 help=field.help,

@@ -270,7 +270,7 @@ def titles(bench: Workbench, options: Iterable[Option]) -> dict[Option, str]:
 
 def _title(bench: Workbench, option: Option) -> str:
     if option.kind == "built-in":
-        return "The tiny built-in model"
+        return "The built-in model"
     name = _short(bench, option)
     if option.kind == "recording":
         recording = models.known()[option.name]
@@ -309,10 +309,10 @@ def _address(bench: Workbench, allowed: str) -> None:
         secret = st.text_input(
             "Key", type="password", key="endpoint-key", help="Leave it empty if none is needed."
         )
+        if error := st.session_state.get("endpoint-error"):  # where the button was, which is in sight
+            st.error(literal(error))
         if st.form_submit_button("Test and use", key="endpoint-use", width="stretch"):
             _try(bench, ChatEndpoint(url, SecretStr(secret), model))
-    if error := st.session_state.get("endpoint-error"):
-        st.error(literal(error))
     if models.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
         models.use_endpoint(bench, None)
         close_dialog()
