@@ -226,7 +226,7 @@ def test_bad_files_are_refused_with_a_reason(
     ready: Workbench, name: str, content: bytes, sentence: str
 ) -> None:
     page = app("pages/documents.py")
-    page.file_uploader(key="files").upload(name, content)
+    page.file_uploader(key="files").upload(name, content).run()
     page.text_input(key="corpus-name").set_value("Refused")
     page.button(key="index").click().run()
     still(page)
