@@ -163,9 +163,12 @@ def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
             f":material/call_split: **Forked from another run, with other {KINDS[fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
-        for change in view.changes:
-            mark = ":red-badge[−]" if change.sign == "-" else ":green-badge[+]"
-            st.markdown(f"{mark} {literal(change.text, 300)}")
+        if fork.after.kind == "context" and parent:  # by its lines, every later rank would be a change
+            _exchanged(view)
+        else:
+            for change in view.changes:
+                mark = ":red-badge[−]" if change.sign == "-" else ":green-badge[+]"
+                st.markdown(f"{mark} {literal(change.text, 300)}")
         if parent is None:
             st.caption("The run that it was forked from is not stored here any more.")
             return
@@ -179,18 +182,23 @@ def _fork(parent: Record | None, run: Record, fork: Fork) -> None:
             _became(view, fork)
 
 
+def _exchanged(view: ForkView) -> None:
+    """The passages that came in and those that were dropped."""
+    lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
+    lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
+    if view.moved:
+        lines.append(f"Passages given both times, now at another rank: {view.moved}.")
+    if not lines:
+        lines.append("The answer was given the same passages in the same order.")
+    st.markdown("  \n".join(lines))
+
+
 def _became(view: ForkView, fork: Fork) -> None:
     """What became of evidence, passages and answer; the new answer itself stands below."""
     if view.evidence_words:
         st.markdown(f"**{view.evidence_words}**")
-    if fork.after.kind != "context":  # else the passages are the change, which stands above
-        lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
-        lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
-        if view.moved:
-            lines.append(f"Passages given both times, now at another rank: {view.moved}.")
-        if not lines:
-            lines.append("The answer was given the same passages in the same order.")
-        st.markdown("  \n".join(lines))
+    if fork.after.kind != "context":  # else they are the change, which stands above
+        _exchanged(view)
     if view.answer_before == view.answer_after:
         st.markdown("**The answer is the same, word for word.**")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.cards.outcome import NOT_THERE
 from core.charts.columns import Column
 from core.charts.difference import difference, given_apart, same_answers, truth
 from core.corpora.sentence_spans import sentences
@@ -150,6 +151,14 @@ def test_where_nothing_differs_the_calls_do() -> None:
     ]
     said = difference(shown, Known(gold("x")))
     assert said.endswith("both found the evidence; they took 0 and 3 model calls.")
+
+
+def test_declining_is_a_right_answer_where_the_documents_do_not_tell() -> None:
+    declining = [column("A", "x", NONE), column("B", "x", NONE)]
+    assert difference(declining, Known((), (NOT_THERE,))).startswith("Both got the answer right: ")
+    assert difference(declining, Known()).startswith("Neither answers")
+    one = [column("A", "x", NONE), column("B", "x", X)]
+    assert "Plain got the answer right" in difference(one, Known((), (NOT_THERE,)))
 
 
 def test_the_same_answers_are_shown_once_with_all_who_gave_them() -> None:
