@@ -144,7 +144,8 @@ def _table(entries: Sequence[RunEntry]) -> None:
             ),
             "Recording": st.column_config.Column(
                 width=100,
-                help="The recording that a run played, or kept replies in: its seconds are then no measurement.",
+                help="The recording that a run began to play, or kept replies in: its seconds are then no measurement. "
+                "Another model may have given replies that it lacks; the run says so.",
             ),
             PINNED: PIN,
         },

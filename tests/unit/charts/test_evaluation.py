@@ -82,6 +82,13 @@ def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() ->
     assert heat_map(found, "evidence_beyond", {}, LOOK).data[0].marker.cmin == -1
 
 
+def test_the_table_says_where_a_difference_is_over_fewer_questions_than_a_mean() -> None:
+    base = {f"q{i}": {"R@5": 0.0} for i in range(4)}
+    fewer = {name: {"R@5": 1.0} for name in ("q0", "q1")}
+    assert evaluation_table({"base": base, "fewer": fewer}, "base").shared
+    assert not evaluation_table({"base": base, "same": base}, "base").shared
+
+
 def test_an_interval_that_seems_to_contradict_its_verdict_is_explained() -> None:
     base = {f"q{i}": {"R@5": 0.0} for i in range(20)}
     wins: Scores = {str(name): {f"q{i}": {"R@5": float(i < 7)} for i in range(20)} for name in range(4)}
