@@ -107,8 +107,9 @@ function write(made, hit, chosen) {
   rank.textContent = hit.rank
   // Passages of one document have its title: what tells them apart stands below it.
   const { name, card } = hit.passage
-  const part = name.startsWith(`${card.title} · `) ? name.slice(card.title.length + 3) : ""
-  who.replaceChildren(element("span", "", card.starred ? `${STAR} ${card.title}` : card.title), element("span", "part", part))
+  const title = card.title.replace(`${STAR} `, "")
+  const part = name.startsWith(`${title} · `) ? name.slice(title.length + 3) : ""
+  who.replaceChildren(element("span", "", card.starred ? `${STAR} ${title}` : title), element("span", "part", part))
   track.children[0].style.width = `${100 * hit.meaning}%`
   track.children[1].style.width = `${100 * hit.words}%`
   sum.textContent = hit.score.toFixed(2)

@@ -250,7 +250,7 @@ _ANSWERS = (
         good="high",
         compute=lambda pair: pair.is_one_of("right"),
         judged=True,
-        sentence="answers {} of the questions rightly",
+        sentence="answers {} of the questions correctly",
     ),
     _answer(
         "abstained",

@@ -153,7 +153,7 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
     finish(page, ready, key)
     assert "evaluation-continue" not in keys(page)
     assert len(evaluations.store.outcomes(key).done) == 24
-    assert has(page, "of the questions rightly")
+    assert has(page, "of the questions correctly")
     assert has(page, "Closed book answers without documents")
 
     # A tile leads to the stored runs, and to Compare with everything filled in.

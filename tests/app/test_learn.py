@@ -127,6 +127,9 @@ def test_lessons_are_a_path_on_which_the_browser_keeps_the_ticks(
     page.radio(key="predict-indexing").set_value(task.right).run()
     click(page, "reveal")
     assert "done" in page.caption[0].value
+    click(page, "try-again")
+    assert page.radio(key="predict-indexing").value is None
+    assert page.button(key="reveal").disabled
     click(page, "after-end")
     assert value(page, "lesson") == "closed-book"
     click(page, "done")

@@ -25,7 +25,7 @@ def open_graph(tab: Tab, app: App, address: str) -> Page:
     page = tab.page
     page.goto(f"{app.url}/{address}")
     page.wait_for_selector(".st-key-section", timeout=90_000)
-    expect(page.get_by_text("The graph is being made ready.")).to_be_hidden(timeout=90_000)
+    expect(page.get_by_test_id("stProgress")).to_be_hidden(timeout=90_000)
     tab.settle(60)
     return page
 

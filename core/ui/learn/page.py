@@ -11,13 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from core.explorables import stored
-from core.report.tour import strategy_tour
+from core.report.tour import strategy_tour, tour_runs
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import Taught, chapters, path
 from core.strategies.lessons import EVALUATION, INDEXING, Standalone, lesson, sections, stem, tour
 from core.strategies.tutorial import indexing
+from core.trace.events import RunStarted
 from core.ui.cards.parts import draw_drawing
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
@@ -296,11 +297,21 @@ def _tour(strategy: AnyStrategy) -> None:
         on_change="rerun",
     )
     if fold.open:
+        if _asked(strategy.key) not in sections.lesson_text(strategy.key).case:
+            fold.caption("This tour asks another question than the picture above.")
         fold.iframe(
             _address(strategy.key, st.context.theme.type or ""),
             height=TOUR_PIXELS,
             alt=f"Tour of a run of {strategy.title}",
         )
+
+
+@lru_cache(maxsize=32)
+def _asked(key: str) -> str:
+    """Return the question of the run that a strategy's tour tells."""
+    stops = tour(key)
+    started = tour_runs(key, stops)[0][0] if stops else None
+    return started.question if isinstance(started, RunStarted) else ""
 
 
 @lru_cache(maxsize=8)

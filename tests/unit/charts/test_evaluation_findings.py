@@ -33,7 +33,7 @@ def test_a_sentence_per_strategy_on_the_evidence_and_on_the_answers() -> None:
         "instead of 1."
     )
     assert same == "Keyword finds 26 % of the evidence, Dense 26 %: no difference on any question."
-    assert answers.startswith("Hybrid answers 100 % of the questions rightly, Dense 0 %: 100 points more (")
+    assert answers.startswith("Hybrid answers 100 % of the questions correctly, Dense 0 %: 100 points more (")
 
 
 def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages() -> None:
@@ -144,7 +144,7 @@ def test_less_is_said_as_less() -> None:
         "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points less (60 to 88) for Dense, at no more calls."
         in said
     )
-    assert any(one.startswith("Hybrid answers 100 % of the questions rightly, Keyword 0 %") for one in said)
+    assert any(one.startswith("Hybrid answers 100 % of the questions correctly, Keyword 0 %") for one in said)
 
 
 def test_few_questions_are_a_caution() -> None:
