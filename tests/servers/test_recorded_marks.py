@@ -74,5 +74,5 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     [resumed] = [event for event in events if isinstance(event, RunResumed)]
     assert (resumed.recording, resumed.missing) == ("goes on", "builtin")
     assert "new: built-in model" in marks(done)
-    assert "the built-in model did" in origin(done)
+    assert "so the built-in model answered" in origin(done)
     assert cost(done, {}) == 0
