@@ -149,7 +149,7 @@ class RunPart:
     strategy: AnyStrategy | None
     state: tuple[str, str]
     costs: str
-    """What it cost and who answered, in one line."""
+    """Return the costs and the model that answered, in one line."""
     origin: str
     """Where its replies come from, if its model did not give all of them; else empty."""
     outcome: Outcome | None

@@ -129,7 +129,7 @@ def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | No
             "after": links[order[place + 1]] if place + 1 < len(order) else None,
             "script": strategy.tutorial if strategy else indexing() if key == INDEXING else "",
         }
-        yield Page(link.file, link.title, partial(_lesson_page, key, link, strategy, **around))
+        yield Page(link.file, link.title, partial(_lesson_page, key, numbers[key], link, strategy, **around))
     for key in toured:
         make = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
         yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", make)
@@ -148,9 +148,9 @@ def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | No
     )
 
 
-def _lesson_page(key: str, link: Link, strategy: AnyStrategy | None, **around: Any) -> str:
+def _lesson_page(key: str, number: int, link: Link, strategy: AnyStrategy | None, **around: Any) -> str:
     """The page of a lesson: `key` is its strategy's if it has one, `around` its script and what it leads to."""
-    number, _, name = link.title.partition(" · ")
+    name = link.title.removeprefix(f"{number} · ")
     return page(
         "site_lesson.html",
         name,

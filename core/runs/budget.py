@@ -123,7 +123,7 @@ class LookUp(NamedTuple):
     passages: tuple[Passage, ...]
     """The chunks that hold it, as far as they are there; of evidence without chunks, the first of its document."""
     ranking: Ranking
-    """What one search with the question finds, `LOOK_UP_DEPTH` deep."""
+    """The ranking of one search with the question, `LOOK_UP_DEPTH` deep."""
 
 
 async def look_up(corpora: CorpusService, started: RunStarted, gold: Sequence[Gold]) -> LookUp:

@@ -297,7 +297,7 @@ def _tour(strategy: AnyStrategy) -> None:
         on_change="rerun",
     )
     if fold.open:
-        if _asked(strategy.key) not in sections.lesson_text(strategy.key).case:
+        if _tour_question(strategy.key) not in sections.lesson_text(strategy.key).case:
             fold.caption("This tour asks another question than the picture above.")
         fold.iframe(
             _address(strategy.key, st.context.theme.type or ""),
@@ -307,7 +307,7 @@ def _tour(strategy: AnyStrategy) -> None:
 
 
 @lru_cache(maxsize=32)
-def _asked(key: str) -> str:
+def _tour_question(key: str) -> str:
     """Return the question of the run that a strategy's tour tells."""
     stops = tour(key)
     started = tour_runs(key, stops)[0][0] if stops else None

@@ -20,6 +20,7 @@ from core.ui.cards.parts import draw_parts
 from core.ui.shell.session import workbench
 
 KEPT = 64
+KEPT_SECONDS = 300
 
 
 def draw_missed(record: Record, key: str) -> None:
@@ -43,10 +44,7 @@ def looked_up(record: Record, gold: Sequence[Gold] = ()) -> LookUp | None:
     started = record.started
     if started is None or not started.corpus or not missed(record, known):
         return None
-    try:
-        return _looked_up(started.run, known, started)
-    except (LoupeError, TimeoutError):
-        return None
+    return _look_up(started.run, known, started)
 
 
 def looked_up_all(columns: Sequence[Column], gold: Sequence[Gold]) -> dict[str, LookUp]:
@@ -55,6 +53,10 @@ def looked_up_all(columns: Sequence[Column], gold: Sequence[Gold]) -> dict[str, 
     return {run: found for run, found in looked.items() if found}
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _looked_up(run: str, gold: tuple[Gold, ...], _started: RunStarted) -> LookUp:
-    return run_blocking(look_up(workbench().corpora, _started, gold), timeout=30)
+@st.cache_resource(max_entries=KEPT, ttl=KEPT_SECONDS, show_spinner=False)
+def _look_up(run: str, gold: tuple[Gold, ...], _started: RunStarted) -> LookUp | None:
+    """Return the evidence of a run in its corpus; None, which is kept as well: the corpus cannot be read."""
+    try:
+        return run_blocking(look_up(workbench().corpora, _started, gold), timeout=30)
+    except (LoupeError, TimeoutError):
+        return None

@@ -123,7 +123,7 @@ def _drawn(scene: Scene) -> tuple[Scene, Outcome | None, list[Entry]]:
 
 
 def _state(record: Record, doing: str) -> None:
-    """What it does while it runs, or what happened when it did not end well; below it what it cost so far."""
+    """Draw the step that runs, or the error that ended the run; below it the costs so far."""
     match record.state:
         case "running":
             st.caption(f":material/progress_activity: {literal(doing)}")
@@ -194,7 +194,7 @@ def _exchanged(view: ForkView) -> None:
 
 
 def _became(view: ForkView, fork: Fork) -> None:
-    """What became of evidence, passages and answer; the new answer itself stands below."""
+    """Draw the changes of evidence, passages and answer; the new answer itself stands below."""
     if view.evidence_words:
         st.markdown(f"**{view.evidence_words}**")
     if fork.after.kind != "context":  # else they are the change, which stands above

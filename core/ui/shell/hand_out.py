@@ -48,9 +48,9 @@ class HandOut(WatchedJob[bytes, int]):
         super().__init__(self._make(every), 0)
 
     async def _make(self, every: Sequence[Page]) -> bytes:
-        return await asyncio.to_thread(pack, every, self._made)
+        return await asyncio.to_thread(pack, every, self._note_page)
 
-    def _made(self, done: int) -> None:
+    def _note_page(self, done: int) -> None:
         if self.stopping:
             raise CancelledError
         self.tell(done)
