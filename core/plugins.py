@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -25,26 +24,16 @@ log = logging.getLogger(__name__)
 _problems: dict[str, tuple[str, ...]] = {}
 
 
-@dataclass(frozen=True)
-class Loaded(Generic[T]):
-    """The objects of one group of entry points."""
-
-    objects: Mapping[str, T]
-    """Key -> object."""
-    problems: tuple[str, ...]
-    """A sentence for each object that is left out."""
-
-
 def load(
     group: str,
     wanted: type[T],
     taken: Collection[str] = (),
     key: Callable[[T], str] | None = None,
-) -> Loaded[T]:
-    """Load the objects that installed packages name in a group of entry points; callers keep the result.
+) -> dict[str, T]:
+    """Load the objects that installed packages name in a group of entry points, by their keys; callers keep them.
 
     One that cannot be imported, is of another type or has a key that is taken is left out with a sentence, which is
-    logged as well.
+    logged and given by `problems`.
 
     Args:
         group: One of `NOUNS`.
@@ -53,7 +42,7 @@ def load(
         key: The key of an object; None: the name of its entry point.
     """
     objects: dict[str, T] = {}
-    problems: list[str] = []
+    left_out: list[str] = []
     for point in sorted(_installed().select(group=group), key=lambda point: (point.name, point.value)):
         try:
             plugin = point.load()
@@ -69,10 +58,10 @@ def load(
                 str(error) if type(error) in (TypeError, ValueError) else f"{type(error).__name__}: {error}"
             )
             reason = " ".join(message.split())[:MOST_REASON].rstrip(".")
-            problems.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason}.")
-            log.warning(problems[-1])
-    _problems[group] = tuple(problems)
-    return Loaded(objects, tuple(problems))
+            left_out.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason}.")
+            log.warning(left_out[-1])
+    _problems[group] = tuple(left_out)
+    return objects
 
 
 @cache

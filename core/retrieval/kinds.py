@@ -51,7 +51,7 @@ class RetrieverPlugin:
 @cache
 def plugins() -> Mapping[str, RetrieverPlugin]:
     """Return the retrievers of other packages, by their keys."""
-    return load("rag_loupe.retrievers", RetrieverPlugin, BUILTIN).objects
+    return load("rag_loupe.retrievers", RetrieverPlugin, BUILTIN)
 
 
 class _Retrievers(Mapping[str, str]):

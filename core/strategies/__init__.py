@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from core.errors import InputError
-from core.plugins import Loaded, load
+from core.plugins import load
 from core.strategies.base import BASELINE, AnyStrategy, Strategy
 from core.trace.events import RunStarted
 
@@ -18,21 +18,21 @@ from core.trace.events import RunStarted
 def modules() -> list[ModuleType]:
     """Every module of this package, strategies and what they share, and those with strategies of other packages."""
     names = [f"{__name__}.{name}" for name in sorted(_names())]
-    names += [strategy.params.__module__ for strategy in added().objects.values()]
+    names += [strategy.params.__module__ for strategy in added().values()]
     return [importlib.import_module(name) for name in names]
 
 
 @cache
 def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
-    every = [*_own().values(), *added().objects.values()]
+    every = [*_own().values(), *added().values()]
     return {
         strategy.key: strategy for strategy in sorted(every, key=lambda entry: (entry.order, entry.title))
     }
 
 
 @cache
-def added() -> Loaded[AnyStrategy]:
+def added() -> dict[str, AnyStrategy]:
     """The strategies of other packages, by their keys: see docs/plugins.md."""
     return load("rag_loupe.strategies", Strategy, _own(), lambda strategy: strategy.key)
 

@@ -46,8 +46,8 @@ def key(strategy: AnyStrategy) -> str:
 def test_an_installed_package_adds_its_strategy(adds: Path) -> None:
     install(EXAMPLE, adds)
     loaded = load(GROUP, Strategy, {PLAIN.key}, key)
-    assert (list(loaded.objects), loaded.problems) == (["long-words"], ())
-    assert loaded.objects["long-words"].diagram().nodes["choose"] == "Choose and search"
+    assert (list(loaded), problems()) == (["long-words"], [])
+    assert loaded["long-words"].diagram().nodes["choose"] == "Choose and search"
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_what_cannot_be_used_is_named_and_left_out(
     package(adds, "other:STRATEGY", code)
     monkeypatch.delitem(sys.modules, "other", raising=False)
     loaded = load(GROUP, Strategy, {PLAIN.key}, key)
-    assert not loaded.objects
+    assert not loaded
     assert problems() == [f"The strategy 'adds' of the package 'other' is left out: {why}."]

@@ -67,7 +67,7 @@ LOADERS: dict[str, Loader] = {
 def plugins() -> Mapping[str, Loader]:
     """Return the loaders of other packages by file extension, as `.tex`: functions in the group
     `rag_loupe.loaders`, each under its extension."""
-    return load_plugins("rag_loupe.loaders", FunctionType, LOADERS).objects
+    return load_plugins("rag_loupe.loaders", FunctionType, LOADERS)
 
 
 def extensions() -> list[str]:

@@ -30,7 +30,7 @@ class Artefact(Frozen):
 @cache
 def added_kinds() -> Mapping[str, Any]:
     """Key -> `core.cards.kind.Kind` of each kind of another package; its `artefact` is the class."""
-    return load("rag_loupe.kinds", object, frozenset(_own(Artefact)), _key).objects
+    return load("rag_loupe.kinds", object, frozenset(_own(Artefact)), _key)
 
 
 class OrAdded:
