@@ -10,10 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping, Sequence
-from operator import not_
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeVar
-
-from pydantic import Field, model_validator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.corpora.filtering import parse_where
 from core.errors import InputError, LoupeError
@@ -22,7 +19,7 @@ from core.runs.record import Record, record
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Baseline, Context, Ranking, SubAnswer
 from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
 from core.trace.gold import MAX_CHUNKS, MAX_QUOTE, Gold, Known
-from core.trace.passages import Frozen, Passage
+from core.trace.passages import Passage
 from core.wording import counted
 
 if TYPE_CHECKING:
@@ -37,28 +34,6 @@ T = TypeVar("T")
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000
-
-
-class PlainRanking(Frozen):
-    """The ranking of plain retrieval for a question in one corpus: one search, no model."""
-
-    corpus: str
-    """Name."""
-    retriever: str
-    where: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
-    """The filter of the documents, as it is written."""
-    depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)]
-    """How many passages were searched for."""
-    documents: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)]
-    """Id of the document of each passage, best first; fewer than searched for where no more were found."""
-    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH, exclude_if=not_)] = ()
-    """Id of each passage; empty: only documents were kept, as earlier versions did."""
-
-    @model_validator(mode="after")
-    def _parallel(self) -> Self:
-        if self.chunks and len(self.chunks) != len(self.documents):
-            raise ValueError("a ranking has one chunk and one document per passage")
-        return self
 
 
 def plain_with(passages: int) -> str:
@@ -161,8 +136,6 @@ async def with_baseline(
     nobody knows that either, or the search fails: the run is whole without it.
 
     Args:
-        events: What happens from now on.
-        started: Of the run.
         retriever: Of its corpus, with its filter; None: it searches no documents.
         sources: Corpora, which know the labels of their questions, and graphs, which cite a corpus each.
         past: Events of a run that goes on.
@@ -201,8 +174,6 @@ async def _baseline(
     retriever: Retriever | None,
     sources: Sources,
 ) -> Baseline | None:
-    # Not before a run has ended: none of this is needed to begin one.
-
     run = record(seen)
     count = chunks_given(run)
     # Tables of a graph are passages, too, of which no document knows.
@@ -270,11 +241,8 @@ def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, 
 
 
 def gold_of(question: Question, titles: Mapping[str, str]) -> tuple[Gold, ...]:
-    """The evidence of a question: its passages where they are labelled, else its documents.
-
-    Args:
-        titles: Id of a document -> its title.
-    """
+    """The evidence of a question: its passages where they are labelled, else its documents. `titles`: id of a document
+    -> its title."""
     if question.evidence:
         return tuple(
             Gold(

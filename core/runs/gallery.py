@@ -28,7 +28,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.comparisons import Comparison, row_of
 from core.runs.request import RunRequest
 from core.runs.store import Base, GalleryRow, RunEntry, RunRow, RunStore, insert_events
-from core.runs.transfer import Header, from_lines, is_comparison, read_comparison
+from core.runs.transfer import Header, read_file
 from core.strategies import get_strategy
 from core.trace.events import Event, RunStarted
 
@@ -42,12 +42,8 @@ DEMO_GRAPH = next(graph.name for graph in DEMO_GRAPHS if graph.corpus == DEMO_CO
 
 
 def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:
-    """A question through a strategy with default parameters: to the demo corpus, its graph, or both, as it needs them.
-
-    Args:
-        question: Its text.
-        strategy: Its key.
-        how: Further fields of the request.
+    """A question through a strategy with default parameters: to the demo corpus, its graph, or both, as it needs them;
+    `how`: further fields of the request.
 
     Raises:
         InputError: There is no such strategy.
@@ -107,12 +103,10 @@ PIECES = _pieces()
 
 
 def install(database: str) -> int:
-    """Put what this database was never given into it; how many pieces that were. Blocks; cheap when there are none.
+    """Put what the database with this SQLAlchemy URL was never given into it; how many pieces that were. Blocks; cheap
+    when there are none.
 
     What somebody deleted does not come back. Of two processes that do it at once, one puts each piece in.
-
-    Args:
-        database: SQLAlchemy URL of the run store.
 
     Raises:
         InputError: A file of the gallery was changed and is no run any more.
@@ -153,10 +147,7 @@ def read(piece: GalleryPiece) -> tuple[Header | None, list[list[Event]]]:
     Raises:
         InputError: Its file was changed and does not hold that any more.
     """
-    data = piece.file.read_bytes()
-    if is_comparison(data):
-        return read_comparison(piece.file.name, data)
-    return None, [from_lines(piece.file.name, data)]
+    return read_file(piece.file.name, piece.file.read_bytes())
 
 
 def _put(engine: Engine, piece: GalleryPiece) -> bool:
@@ -182,12 +173,8 @@ def _put(engine: Engine, piece: GalleryPiece) -> bool:
 
 
 def answered(strategies: Iterable[str]) -> frozenset[str]:
-    """Ids of the questions that at least one of these strategies was seen to answer rightly with the built-in model,
-    the built-in embeddings and default settings. Blocks while reading, once.
-
-    Args:
-        strategies: Their keys.
-    """
+    """Ids of the questions that at least one of the strategies with these keys was seen to answer rightly with the
+    built-in model, the built-in embeddings and default settings. Blocks while reading, once."""
     known = _right()
     return frozenset().union(*(known.get(key, frozenset()) for key in strategies))
 

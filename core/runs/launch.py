@@ -107,11 +107,7 @@ class RunLauncher:
             return sum(not job.done for job in self._jobs.values() if job.owner == owner)
 
     def start(self, request: RunRequest, run: str = "") -> RunJob:
-        """Begin a run in the background.
-
-        Args:
-            request: What is asked.
-            run: Id of the new run; empty: one that is drawn.
+        """Begin a run in the background, with this id; empty: one that is drawn.
 
         Raises:
             InputError: The request cannot be run.
@@ -133,8 +129,6 @@ class RunLauncher:
         """Go on, in the background, with a run that was interrupted, paused, stopped or failed; blocks for a moment.
 
         Args:
-            run: Id of the run.
-            owner: Who asks for it.
             chat: Which chat model answers from now on; see `RunRequest.of`.
             account: See `RunRequest`.
             stop_before: As of `RunStarted`, after the step that comes next; None: as it was.
@@ -151,11 +145,10 @@ class RunLauncher:
         started = started_of(past)
         stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
-        former = {skill: method for skill, method in started.methods.items() if skill not in request.methods}
-        request = replace(request, stop_before=stops, former=former)
+        request = replace(request, stop_before=stops)
         if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
-            request = replace(request, methods={}, former={})
+            request = replace(request, methods={})
         plan = RunPlan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
@@ -172,14 +165,8 @@ class RunLauncher:
     def fork(
         self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatModel = CONFIGURED
     ) -> RunJob:
-        """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
-
-        Args:
-            run: Id of the run to leave.
-            step: Id of the step that made it.
-            artefact: What takes its place.
-            owner: Whose the new run is.
-            chat: Which chat model answers in it; see `RunRequest.of`.
+        """Run on, in the background and as a run of its own, with what the step with this id made replaced; blocks for
+        a moment. As to the chat model, see `RunRequest.of`.
 
         Raises:
             InputError: There is nothing to edit, or the run cannot go on from there.

@@ -164,10 +164,7 @@ async def open_sources(
     plan: RunPlan, sources: Sources, embedder: Embedder, *, later: bool = False
 ) -> ReadySources:
     """Open what a run searches and explores: corpus, filter, further corpus and graph; one of the app is made ready.
-
-    Args:
-        embedder: The embedding model of the run.
-        later: True if the corpus is opened with its first search, see `CorpusService.retriever`.
+    With `later`, the corpus is opened with its first search, see `CorpusService.retriever`.
 
     Raises:
         InputError: There is no such corpus or graph, or the filter leaves no document.
@@ -258,13 +255,12 @@ async def _skills(
     servers = request.chat.typed is None and not endpoint.builtin
     user = name_for_endpoint(request.account or request.owner) if servers else ""
     budget = CallBudget(settings.max_calls)
-    former = {skill: method for skill, method in request.former.items() if skill in model.methods}
     skills = SkillContext(
         chat=Chat(endpoint, tracer, settings, budget, user, tape, backends.models.speeds),
         embedder=embedder,
         tracer=tracer,
         builtin=endpoint.builtin,
-        methods=model.methods | former,
+        methods=model.methods,
         prompts=request.prompts,
         reranker=rerank_endpoint(settings) if settings.has_reranker else None,
     )

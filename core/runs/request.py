@@ -13,7 +13,7 @@ from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
 from core.skills import SKILLS, check_prompt, methods_in_force
 from core.skills.base import kind_of
-from core.skills.former import FORMER_SKILLS, is_former, without_former
+from core.skills.former import is_former, without_former
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now
@@ -58,9 +58,6 @@ class RunRequest:
     """Whether to end before the step that answers."""
     stop_before: str = ""
     """Where to stop until it is resumed; as of `RunStarted`."""
-    former: Mapping[str, str] = field(default_factory=dict)
-    """Skill key -> method that is gone, by which the steps of a run were to be done that goes on: the first step that
-    needs one says so."""
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, chat: ChatModel, account: str = "") -> RunRequest:
@@ -110,8 +107,6 @@ def check(
     """The strategy and its parameters, if the request can be run.
 
     Args:
-        request: What is asked.
-        settings: Of the deployment.
         catalogue: Opens the catalogue of the corpora; called only where a corpus is searched.
         graphs: Opens the catalogue of the graphs; called only where a graph is explored.
 
@@ -166,10 +161,6 @@ def _check_skills(request: RunRequest, settings: Settings, strategy: AnyStrategy
     methods_in_force(strategy.skills, kind, request.methods)
     for key, text in request.prompts.items():
         check_prompt(key, text)
-    if gone := request.methods.keys() & FORMER_SKILLS.keys():
-        raise InputError(
-            f"“{FORMER_SKILLS[min(gone)]}” ({min(gone)}) is gone: an earlier version had it. Leave it out."
-        )
     if unknown := {key for key in request.methods if key not in SKILLS}:
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
 

@@ -14,7 +14,6 @@ from pydantic import Field, StringConstraints
 
 from core.errors import InputError
 from core.owned import MAX_NAME
-from core.runs.budget import PlainRanking
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, Comparison, ComparisonStore
 from core.runs.store import RunStore
 from core.strict_json import read_json
@@ -48,11 +47,7 @@ def to_lines(events: Iterable[Event]) -> str:
 
 
 def from_lines(name: str, data: bytes) -> list[Event]:
-    """The events of a run from a file that somebody gave us; nothing of it is trusted.
-
-    Args:
-        name: What the file is called, for messages.
-        data: Its bytes.
+    """The events of a run from a file that somebody gave us; nothing of it is trusted. `name` is for messages.
 
     Raises:
         InputError: It is not one whole run of this format; the sentence says where it goes wrong.
@@ -70,12 +65,7 @@ def from_lines(name: str, data: bytes) -> list[Event]:
 
 
 def read_event(name: str, number: int, line: bytes) -> Event:
-    """One event from a line of a file.
-
-    Args:
-        name: What the file is called, for messages.
-        number: Of the line, from 1.
-        line: With or without its end.
+    """One event from the line of a file with this number, from 1.
 
     Raises:
         InputError: It is none.
@@ -129,28 +119,6 @@ def check_order(name: str, events: list[Event]) -> None:
         raise InputError(f"Time runs backwards in “{name}”. Export the run again.")
 
 
-def import_run(name: str, data: bytes, store: RunStore, owner: str) -> str:
-    """Store a run from a file under a new id, which is returned. One without an end counts as stopped.
-
-    Raises:
-        InputError: The file is not one whole run, see `from_lines`.
-        StoreError: It cannot be stored.
-    """
-    (run,) = put([from_lines(name, data)], store, owner)
-    return run
-
-
-def put(runs: Iterable[list[Event]], store: RunStore, owner: str) -> list[str]:
-    """Store runs that were read from a file, as `import_run` does, all of them or none; their new ids.
-
-    Raises:
-        StoreError: They cannot be stored.
-    """
-    by_id = dict(map(_renamed, runs))
-    store.add(by_id, owner)
-    return list(by_id)
-
-
 def _renamed(events: list[Event]) -> tuple[str, list[Event]]:
     """A run with an id that is drawn, and with an end."""
     run = secrets.token_hex(8)
@@ -168,7 +136,6 @@ COMPARISON_VERSION = 1
 MAX_FILE_BYTES = COLUMNS_MOST * MAX_BYTES
 MAX_HEADER_BYTES = 2**20
 MAX_GOLD = 1000
-MAX_PLAIN = 4 * COLUMNS_MOST
 MAX_QUESTION = 100_000
 """Characters; far beyond what may be asked, so that no exported file is refused."""
 
@@ -180,8 +147,6 @@ class Header(Frozen):
     version: int = COMPARISON_VERSION
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)]
     gold: Annotated[tuple[Gold, ...], Field(max_length=MAX_GOLD)] = ()
-    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN, exclude=True)] = ()
-    """Earlier versions wrote it. Now each run keeps what it is held against, so it is read past."""
     name: Annotated[str, StringConstraints(max_length=MAX_NAME)] = ""
     runs: Annotated[int, Field(ge=COLUMNS_LEAST, le=COLUMNS_MOST)]
     """How many runs follow: a file that was cut off between two of them is told by it."""
@@ -216,40 +181,37 @@ def is_comparison(data: bytes) -> bool:
     return isinstance(header, dict) and header.get("type") == "comparison"
 
 
-def import_comparison(
-    name: str, data: bytes, store: RunStore, comparisons: ComparisonStore, owner: str
-) -> Comparison:
-    """Store a comparison from a file and its runs, all under new ids; nothing of the file is trusted.
-
-    A run without an end counts as stopped.
-
-    Raises:
-        InputError: The file is not one whole comparison; the sentence says where it goes wrong. Nothing is stored.
-        StoreError: It cannot be stored.
-    """
-    header, runs = read_comparison(name, data)
-    ids = put(runs, store, owner)
-    return comparisons.add(header.question, ids, owner, header.gold, name=header.name)
-
-
 def import_file(
     name: str, data: bytes, store: RunStore, comparisons: ComparisonStore, owner: str
 ) -> str | Comparison:
-    """Store what a file holds: the id of the run, or the comparison. See `import_run` and `import_comparison`.
+    """Store what a file holds under new ids: the id of the run, or the comparison. A run without an end counts as
+    stopped.
 
     Raises:
-        InputError, StoreError: See there.
+        InputError: See `read_file`. Nothing is stored.
+        StoreError: It cannot be stored.
     """
-    if is_comparison(data):
-        return import_comparison(name, data, store, comparisons, owner)
-    return import_run(name, data, store, owner)
+    header, runs = read_file(name, data)
+    by_id = dict(map(_renamed, runs))
+    store.add(by_id, owner)
+    ids = list(by_id)
+    return comparisons.add(header.question, ids, owner, header.gold, name=header.name) if header else ids[0]
+
+
+def read_file(name: str, data: bytes) -> tuple[Header | None, list[list[Event]]]:
+    """The runs of a file, and the header if it is a comparison; nothing of it is trusted.
+
+    Raises:
+        InputError: It is neither one whole run nor one whole comparison; the sentence says where it goes wrong.
+    """
+    return read_comparison(name, data) if is_comparison(data) else (None, [from_lines(name, data)])
 
 
 def read_comparison(name: str, data: bytes) -> tuple[Header, list[list[Event]]]:
-    """Header and runs of a file.
+    """Header and runs of a file that says of itself that it is a comparison.
 
     Raises:
-        InputError: See `import_comparison`.
+        InputError: It is not a whole one.
     """
     if len(data) > MAX_FILE_BYTES:
         raise InputError(
@@ -277,11 +239,6 @@ def _header(name: str, line: bytes) -> Header:
         read_json(line)
         header = Header.model_validate_json(line)
     except ValueError:  # pydantic's among them
-        if line and not is_comparison(line):
-            raise InputError(
-                f"“{name}” is no comparison. Choose a file that was exported from one; a single run is imported on "
-                "the page Runs."
-            ) from None
         raise InputError(
             f"The first line of “{name}” is not the header of a comparison. Choose a file that was exported from one."
         ) from None

@@ -17,11 +17,11 @@ from core.runs import engine, launch
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter
-from core.runs.transfer import import_run, to_lines
+from core.runs.transfer import import_file, to_lines
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries
-from core.trace.events import EACH_STEP, Event, RunPaused, RunStarted
+from core.trace.events import EACH_STEP, RunPaused
 from tests.bench import CORPUS, leave, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
@@ -187,35 +187,9 @@ def test_an_edit_at_a_stop_goes_on_to_the_stop_after_that(bench: Workbench, scri
 def test_a_run_from_a_file_cannot_go_on_and_says_why(bench: Workbench, scripted: ScriptedServer) -> None:
     run = gone_on(bench, asked(bench, "plain", EACH_STEP))
     lines = to_lines(bench.store.events(run_of(run))).encode()
-    copy = import_run("run.jsonl", lines, bench.store, "me")
+    copy = import_file("run.jsonl", lines, bench.store, bench.comparisons, "me")
+    assert isinstance(copy, str)
     assert bench.store.entry(copy).state == "stopped"
     failed = record(bench.launcher.resume(copy, "me").result(60))
     assert (failed.state, len(failed.steps)) == ("failed", 1)
     assert "may come from a file" in failed.error
-
-
-def test_a_step_whose_method_is_gone_says_so_and_others_go_on(
-    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Begun by an earlier version, with a skill and a method of an answer that no longer are."""
-    run = asked(bench, "plain", EACH_STEP)
-    stored = bench.store.events
-
-    def earlier(key: str) -> list[Event]:
-        return [
-            event.model_copy(update={"methods": {"answer": "span", "by_rule": "rule"}})
-            if isinstance(event, RunStarted)
-            else event
-            for event in stored(key)
-        ]
-
-    monkeypatch.setattr(bench.store, "events", earlier)
-    run = gone_on(bench, run)
-    assert run.state == "paused", run.error
-    while run.state == "paused":
-        run = gone_on(bench, run)
-    assert run.state == "failed"
-    assert "“The likeliest words” (span), a method of “Answer from the passages”" in (run.error or "")
-    assert "must be begun again" in (run.error or "")
-    assert run.context is not None
-    assert run.context.passages, "what was found is still there"

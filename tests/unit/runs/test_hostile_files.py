@@ -13,7 +13,7 @@ from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.notebook import notebook
 from core.runs.record import record
 from core.runs.store import RunStore
-from core.runs.transfer import comparison_lines, import_comparison, import_run, to_lines
+from core.runs.transfer import comparison_lines, import_file, to_lines
 from core.trace.events import now
 from core.trace.gold import Gold
 from tests import examples
@@ -28,11 +28,13 @@ def test_a_run_and_a_comparison_are_stored_as_they_are(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/runs.sqlite"
     store, comparisons = RunStore(url), ComparisonStore(url)
     runs = [every_artefact("plain"), every_artefact("hyde", keep=REAL)]
-    run = import_run(EVIL, to_lines(runs[0]).encode(), store, "me")
+    run = import_file(EVIL, to_lines(runs[0]).encode(), store, comparisons, "me")
+    assert isinstance(run, str)
     assert store.events(run)[1:] == runs[0][1:]
     gold = Gold(document=EVIL, title=EVIL, quote=EVIL, chunks=(EVIL,))
     made = Comparison("", "me", now(), EVIL, (), (gold,), EVIL[:200])
-    stored = import_comparison(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
+    stored = import_file(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
+    assert isinstance(stored, Comparison)
     assert (stored.question, stored.gold) == (EVIL, made.gold)
     kinds = set()
     stored_run = record(store.events(stored.runs[1]))

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.runs.comparisons import ComparisonStore
 from core.runs.record import record
 from core.runs.store import RunStore
-from core.runs.transfer import from_lines, import_run, to_lines
+from core.runs.transfer import from_lines, import_file, to_lines
 from tests import examples
 from tests.cases import cases
 
@@ -22,10 +23,12 @@ def test_out_and_in_again(name: str) -> None:
 
 
 def test_an_imported_run_has_an_id_of_its_own_and_an_end(tmp_path: Path) -> None:
-    store = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+    url = f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    store, comparisons = RunStore(url), ComparisonStore(url)
     data = to_lines(examples.RUNS["plain"]()[:6]).encode()
-    first, second = (import_run("run.jsonl", data, store, "me") for _ in range(2))
+    first, second = (import_file("run.jsonl", data, store, comparisons, "me") for _ in range(2))
     assert first != second
+    assert isinstance(first, str)
     run = record(store.events(first))
     assert run.state == "stopped"
     assert run.started is not None

@@ -102,10 +102,3 @@ def test_a_run_of_an_earlier_version_is_asked_again_without_what_is_gone() -> No
     )  # fmt: skip
     again = RunRequest.of(started, owner="me", chat=CONFIGURED)
     assert (again.methods, again.prompts) == ({"rerank": "tokens"}, {"answer.model": "Kept"})
-
-
-def test_a_skill_of_an_earlier_version_is_refused_by_its_title() -> None:
-    assert FORMER_SKILLS.keys().isdisjoint(SKILLS)
-    request = RunRequest("Why?", "closed-book", methods={"by_rule": "rule"})
-    with pytest.raises(InputError, match=r"“Comparisons and chains” \(by_rule\) is gone.*Leave it out"):
-        check(request, Settings(_env_file=None, openai_base_url="", chat_model=""), nothing, nothing)
