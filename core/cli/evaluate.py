@@ -19,7 +19,7 @@ from core.corpora.entries import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults
-from core.evaluation.datasets import DataSet, read_folder, sample
+from core.evaluation.datasets import read_folder, sample
 from core.evaluation.forecast import coverage_of, coverage_sentence, forecast
 from core.evaluation.measures import BEYOND, PASSAGES, present
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
@@ -165,31 +165,16 @@ def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatModel) -> Ne
     if arguments.chunk_tokens is not None or arguments.overlap_tokens is not None:
         sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
-    if arguments.sweep:
-        return _new_sweep(sources, arguments, dataset, settings, seed)
-    return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
-
-
-def _new_sweep(
-    sources: Sources,
-    arguments: argparse.Namespace,
-    dataset: DataSet,
-    settings: Sequence[Setting],
-    seed: int | None,
-) -> New:
+    if not arguments.sweep:
+        return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
     if len(settings) != 1:
         raise InputError(
             "--sweep takes one strategy and one retriever. Sweep the retriever with `retriever=...`."
         )
     if arguments.baseline:
         raise InputError("The values of a sweep are compared with the default. Leave out --baseline.")
-    return new_sweep(
-        dataset,
-        settings[0],
-        _sweep_of(sources, settings[0], arguments.sweep),
-        seed=seed,
-        retrieval_only=arguments.retrieval_only,
-    )
+    sweep = _sweep_of(sources, settings[0], arguments.sweep)
+    return new_sweep(dataset, settings[0], sweep, seed=seed, retrieval_only=arguments.retrieval_only)
 
 
 def _sweep_of(sources: Sources, base: Setting, words: str) -> Sweep:

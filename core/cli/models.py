@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from core.cli.output import follow, print_json, print_table, printable
-from core.errors import InputError
 from core.models.reach.fetching import is_there
 from core.models.reach.files import model_files
 from core.models.reach.recommended import RECOMMENDED, recommended
@@ -31,10 +30,6 @@ def add(commands: Any) -> None:
     )
     fetching.add_argument("name", metavar="NAME")
     fetching.set_defaults(run=run_fetch)
-    gone = actions.add_parser("check")  # of earlier versions: not listed
-    gone.add_argument("name", nargs="?")
-    gone.add_argument("--json", action="store_true")
-    gone.set_defaults(run=run_check)
 
 
 def run_list(arguments: argparse.Namespace) -> None:
@@ -88,15 +83,3 @@ def run_fetch(arguments: argparse.Namespace) -> None:
     path = follow(job, lambda: job.message, LEAVE_SECONDS)
     print(f"{path}: {model.title}, {file_size(model.bytes)}, {model.licence}.")
     print(f"BUILTIN_MODEL_FILE={path} lets it answer.")
-
-
-def run_check(_: argparse.Namespace) -> None:
-    """Refuse: there is no such check any more.
-
-    Raises:
-        InputError: Always; says what took its place.
-    """
-    raise InputError(
-        "Models are no longer checked: say how capable one is with `--capable tiny`, `small` or `capable` (preset by "
-        "its size), and a task whose replies cannot be used is done by another method."
-    )

@@ -74,13 +74,7 @@ def test_an_evaluation_knows_small_models_and_counts_what_cannot_be_used(
     assert [row["other methods"] for row in rows if row["setting"] == "self-rag"] == [str(counted)]
 
 
-def test_what_took_the_place_of_the_check_is_said(home: Path, scripted: ScriptedServer) -> None:
-    done = core_here(home, "models", "check", "qwen3-4b", "--json")
-    assert (done.returncode, "no longer checked: say how capable one is with `--capable" in done.stderr) == (
-        1,
-        True,
-    )
-    assert "check" not in core_here(home, "models", "--help").stdout
+def test_what_cannot_be_said_of_a_model_or_fetched_is_refused(home: Path, scripted: ScriptedServer) -> None:
     done = core_here(home, "ask", QUESTION, "--strategy", "plain", "--capable", "small")
     assert (done.returncode, "the built-in model and recordings are known" in done.stderr) == (1, True)
     done = core_here(home, "models", "fetch", "gpt")
