@@ -115,7 +115,6 @@ def read_judgements(data: bytes, ids: tuple[set[str], set[str]] | None, defects:
     and so is a line that stands there again. If none is left, each is a defect.
 
     Args:
-        data: The file.
         ids: Of the questions and of the documents; None: not all of them could be read.
         defects: List that defects are added to.
     """

@@ -16,7 +16,6 @@ from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import cover, without_sources
 from core.retrieval.corpus import SearchableCorpus, mark_of
-from core.runs.backends import Backends
 from core.runs.forecast import call_seconds, run_forecast, similar_tokens, stages_of
 from core.runs.recordings import as_noted
 from core.runs.request import EVALUATION, RunRequest
@@ -67,7 +66,6 @@ def forecast(
 
     Args:
         settings: Valid settings, see `check_settings`.
-        retrieval_only: Whether the answer is left out.
         owners: Owners whose earlier runs count, besides runs of evaluations.
         chat: Which chat model answers. If its name is not known, runs of any but the built-in one count.
 
@@ -109,17 +107,14 @@ def forecast(
 
 def _request(setting: Setting, *, retrieval_only: bool, chat: ChatModel) -> RunRequest:
     """A question through a setting."""
-    request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
-    return replace(request, retrieval_only=retrieval_only)
-
-
-def calls_of(
-    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
-) -> tuple[int, int]:
-    """Usual and largest number of model calls of one question through a setting, without retries; raises `InputError`
-    if the built-in model answers and cannot run it."""
-    estimate = run_forecast(backends, _request(setting, retrieval_only=retrieval_only, chat=chat))
-    return estimate.calls_expected, estimate.calls_most
+    return RunRequest(
+        "",
+        setting.strategy,
+        setting.params,
+        methods=setting.methods,
+        chat=chat,
+        retrieval_only=retrieval_only,
+    )
 
 
 @dataclass(frozen=True)
@@ -147,7 +142,6 @@ async def coverage_of(
     Args:
         open_: Gives the data set with the questions of the evaluation; called in a thread.
         settings: Valid settings, see `check_settings`.
-        retrieval_only: True if the answer is left out.
         chat: Plays the recording.
     """
     dataset = await asyncio.to_thread(open_)
@@ -176,9 +170,9 @@ async def coverage_of(
                 if not cover(recorded, noted.model_copy(update={"question": question.text})).run
             }
             substitute = BUILTIN if chat.play.missing == "builtin" else chat
-            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=substitute)
+            estimate = run_forecast(sources.backends, replace(request, chat=substitute))
             lacking |= missing
-            new += usual * len(missing)
+            new += estimate.calls_expected * len(missing)
         return Coverage(len(dataset.questions), len(dataset.questions) - len(lacking), new)
 
     return await asyncio.to_thread(look)

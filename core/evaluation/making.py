@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from io import StringIO
 
 from core.corpora.catalogue import check_model
-from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import display_name
 from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.loaders.decoding import decode
@@ -26,7 +25,6 @@ from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DataSet, data_set
 from core.evaluation.set_store import MAX_QUESTIONS, DataSetEntry, MadeQuestion, Mark
-from core.jobs import run_blocking
 from core.retrieval.fusion import unite
 from core.retrieval.kinds import RETRIEVERS
 from core.retrieval.repeats import without_marks
@@ -102,9 +100,8 @@ def build_data_set(
     present = documents_of(corpora.catalogue.documents(corpus.id))
     if not present.ready:
         raise InputError(f"The corpus “{corpus.name}” holds no documents.")
-    client = open_vectors(run_blocking(corpora.backends.vectors_url()))
     chunks: dict[str, list[Passage]] = defaultdict(list)
-    for passage in ChunkStore(client, corpus).passages(frozenset(present.ready)):
+    for passage in corpora.chunk_store(corpus).passages(frozenset(present.ready)):
         chunks[passage.document].append(passage)
     documents = tuple(
         DataDocument(entry.id, entry.title, rebuild(entry, chunks[entry.id]).text.strip())

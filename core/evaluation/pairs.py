@@ -207,7 +207,6 @@ async def prepare(
     Args:
         spec: The spec as it was requested or stored.
         question: Any question of the evaluation.
-        chat: Which chat model answers.
 
     Returns:
         The spec with the models and prompts now in force, and the preparation of each setting.

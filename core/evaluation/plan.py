@@ -10,13 +10,12 @@ from datetime import datetime
 from operator import not_
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field_validator
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from core import __version__
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.models.chat_models import Missing
-from core.skills.former import FORMER_SKILLS
 from core.strategies import strategies
 from core.trace.artefacts import Answer
 from core.trace.passages import Frozen
@@ -62,12 +61,6 @@ class Setting(Frozen):
     indexed: Indexed | None = None
     """The corpus with chunks of an unusual size; filled in when the evaluation begins."""
 
-    @field_validator("methods")
-    @classmethod
-    def _without_former_skills(cls, methods: dict[str, str]) -> dict[str, str]:
-        """An evaluation that an earlier version began goes on without skills that are gone."""
-        return {skill: method for skill, method in methods.items() if skill not in FORMER_SKILLS}
-
 
 class Sweep(Frozen):
     """One parameter over several values; see `core.evaluation.sweeps`."""
@@ -75,8 +68,8 @@ class Sweep(Frozen):
     parameter: str
     """Key of the parameter."""
     values: tuple[Value, ...]
-    default: Annotated[Value | None, Field(exclude_if=lambda value: value is None)] = None
-    """The parameter's default when the sweep began; None: an earlier version began it."""
+    default: Value
+    """The parameter's default when the sweep began."""
 
 
 class Playing(Frozen):

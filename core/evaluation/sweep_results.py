@@ -20,7 +20,6 @@ from core.evaluation.ranking_scores import ranked_documents
 from core.evaluation.sweeps import (
     CHUNK,
     label_of,
-    parameter_of,
     recomputable,
     recomputable_parameters,
     recompute,
@@ -30,7 +29,6 @@ from core.evaluation.sweeps import (
 )
 from core.runs.record import Record, record
 from core.runs.sources.sources import Sources
-from core.strategies import get_strategy
 from core.trace.artefacts import EVAL_CUTOFF
 
 REMARKS = {
@@ -78,9 +76,6 @@ def read_sweep(
         InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.
         StoreError: The catalogue cannot be read.
     """
-    parameter = parameter_of(
-        get_strategy(base.strategy), sweep.parameter, sources.backends.embedder.max_tokens
-    )
     settings = evaluation.spec.settings
     targets = [with_value(base, sweep.parameter, value) for value in sweep.values]
     origins = [_source(settings, target) for target in targets]
@@ -102,8 +97,7 @@ def read_sweep(
         if not evaluation.spec.retrieval_only:
             done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
     labels = [target.label for target in targets]
-    default = parameter.default if sweep.default is None else sweep.default
-    usual = label_of(sweep.parameter, default)
+    usual = label_of(sweep.parameter, sweep.default)
     spec = evaluation.spec.model_copy(
         update={
             "settings": tuple(
@@ -111,7 +105,7 @@ def read_sweep(
                 for source, ours, target in zip(origins, own, targets, strict=True)
             ),
             "baseline": usual if usual in labels else labels[0],
-            "sweep": sweep.model_copy(update={"default": default}),
+            "sweep": sweep,
             "retrieval_only": evaluation.spec.retrieval_only or not all(own),
         }
     )
@@ -166,9 +160,7 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
     if spec.sweep is None:
         return ()
     sweep, title = spec.sweep, title_of(spec.settings[0].strategy, spec.sweep.parameter)
-    sentences = []
-    if sweep.default is not None:
-        sentences.append(f"The default of {title} is {format_value(sweep.default)}.")
+    sentences = [f"The default of {title} is {format_value(sweep.default)}."]
     if recomputed := recomputed_values(evaluation, outcomes):
         sentences.append(
             f"Recomputed from stored runs, without a model call: {', '.join(recomputed)}. Their calls, tokens and "

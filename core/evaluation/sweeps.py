@@ -132,7 +132,6 @@ def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tup
     default is preferred if several settings would do.
 
     Args:
-        base: The setting that is swept.
         sweep: As `sweep_of` gives it.
         retrieval_only: Whether the answer is left out. Answers cannot be recomputed: with them each value is run.
     """
@@ -140,7 +139,7 @@ def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tup
     if not retrieval_only or not asks_model(settings[0], retrieval_only):
         return tuple(settings)
     sources: list[Setting] = []
-    default = _default_label(sweep)
+    default = label_of(sweep.parameter, sweep.default)
     pending = sorted(settings, key=lambda setting: setting.label != default)
     while pending:
         best = max(pending, key=lambda source: sum(recomputable(source, target) for target in pending))
@@ -160,12 +159,8 @@ def new_sweep(
         seed: Seed of the sample; None: all questions.
     """
     settings = settings_to_run(base, sweep, retrieval_only=retrieval_only)
-    labels, default = [setting.label for setting in settings], _default_label(sweep)
+    labels, default = [setting.label for setting in settings], label_of(sweep.parameter, sweep.default)
     return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
-
-
-def _default_label(sweep: Sweep) -> str:
-    return "" if sweep.default is None else label_of(sweep.parameter, sweep.default)
 
 
 def recomputable_parameters(strategy: str) -> tuple[str, ...]:

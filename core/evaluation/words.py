@@ -109,24 +109,12 @@ def same(text: str, other: str) -> bool:
 
 def holds(text: str, part: str) -> bool:
     """True if a text contains another text, as whole words."""
-    # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
-    for mark in ("", " "):
-        target = _tokens(part, mark)
-        letters = bool(_ARTICLES & set(target))
-        if place_of(target, _tokens(text, mark, letters)) is not None:
-            return True
-    return False
+    return next(_occurrences(text, part), None) is not None
 
 
 def asserts(text: str, part: str) -> bool:
     """True if a text contains another text, as whole words, at a place where it does not deny it."""
-    return holds(text, part) and any(
-        not is_denied(own, place, len(target))
-        for mark in ("", " ")
-        for target in (_tokens(part, mark),)
-        for own in (_tokens(text, mark, bool(_ARTICLES & set(target))),)
-        for place in _places(target, own)
-    )
+    return any(not is_denied(*occurrence) for occurrence in _occurrences(text, part))
 
 
 def is_denied(terms: Sequence[str], place: int, length: int) -> bool:
@@ -140,11 +128,16 @@ def is_denied(terms: Sequence[str], place: int, length: int) -> bool:
     return _DENIAL.search(before) is not None or _DENIAL_BEHIND.match(behind) is not None
 
 
-def _places(part: Sequence[str], text: Sequence[str]) -> Iterator[int]:
-    place = place_of(part, text)
-    while place is not None:
-        yield place
-        place = place_of(part, text, place + 1)
+def _occurrences(text: str, part: str) -> Iterator[tuple[Sequence[str], int, int]]:
+    """The words of a text, the place of another text among them, and its length, for each place."""
+    # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
+    for mark in ("", " "):
+        target = _tokens(part, mark)
+        own = _tokens(text, mark, bool(_ARTICLES & set(target)))
+        place = place_of(target, own)
+        while place is not None:
+            yield own, place, len(target)
+            place = place_of(target, own, place + 1)
 
 
 @lru_cache(maxsize=4096)

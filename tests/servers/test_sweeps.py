@@ -159,7 +159,7 @@ def test_swept_from_a_stored_evaluation_without_calls(
     evaluation, outcomes = finished(evaluations, New(dataset, (PLAIN, FUSION)))
     asked = len(scripted.requests)
     assert sweepable(evaluation).keys() == {"rag-fusion"}
-    base, sweep = evaluation.spec.settings[1], Sweep(parameter="rrf_k", values=(1, 60))
+    base, sweep = evaluation.spec.settings[1], Sweep(parameter="rrf_k", values=(1, 60), default=60)
     read, found = read_sweep(bench, evaluation, outcomes, base, sweep)
     assert len(scripted.requests) == asked
     assert (read.spec.baseline, recomputed_values(read, found)) == ("rrf_k = 60", ("rrf_k = 1",))
@@ -181,7 +181,7 @@ def test_swept_from_a_stored_evaluation_without_calls(
     assert len(rankings(found, 0)) == QUESTIONS - 1
     assert len(rankings(found, 1)) == QUESTIONS
     with pytest.raises(InputError, match="n = 9 needs new searches or model calls"):
-        read_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9)))
+        read_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9), default=4))
 
 
 def test_chunk_sizes_have_a_corpus_each(

@@ -87,7 +87,7 @@ def test_next_to_nothing_is_not_blown_up() -> None:
     ("values", "scale"), [((1, 2.5), True), ((True, False), False), (("dense", "hybrid"), False)]
 )
 def test_only_over_numbers_a_line_says_something(values: tuple[Value, ...], scale: bool) -> None:
-    assert is_scale(Sweep(parameter="x", values=values)) == scale
+    assert is_scale(Sweep(parameter="x", values=values, default=values[0])) == scale
 
 
 def test_columns_of_the_table_stay_in_the_order_of_the_values() -> None:

@@ -104,7 +104,7 @@ def test_a_sweep_and_a_single_setting_have_none() -> None:
     made, outcomes = evaluation()
     found = scores(made, outcomes)
     assert oracle_of(made, found) is not None
-    swept = made.spec.model_copy(update={"sweep": Sweep(parameter="k", values=(1, 2))})
+    swept = made.spec.model_copy(update={"sweep": Sweep(parameter="k", values=(1, 2), default=1)})
     assert oracle_of(replace(made, spec=swept), found) is None
     assert oracle_of(made, {BASE: found[BASE]}) is None
     assert oracle_of(made, {label: {} for label in found}) is None

@@ -99,7 +99,7 @@ def test_labels_say_the_value() -> None:
 
 
 def test_values_stay_what_they_are_when_stored() -> None:
-    sweep = Sweep(parameter="x", values=(True, 1, 0, "a", 0.5))
+    sweep = Sweep(parameter="x", values=(True, 1, 0, "a", 0.5), default=1)
     again = Sweep.model_validate_json(sweep.model_dump_json())
     assert [type(one) for one in again.values] == [bool, int, int, str, float]
 
@@ -107,12 +107,12 @@ def test_values_stay_what_they_are_when_stored() -> None:
 def test_a_sweep_is_another_evaluation() -> None:
     """One that goes on with what is unfinished must not be read as something else."""
     spec = Spec(dataset="d", dataset_key="k", corpus="c", corpus_id="i", corpus_version=1, settings=(FUSION,))
-    swept = spec.model_copy(update={"sweep": Sweep(parameter="rrf_k", values=(1, 60))})
+    swept = spec.model_copy(update={"sweep": Sweep(parameter="rrf_k", values=(1, 60), default=60)})
     assert spec.fingerprint(()) != swept.fingerprint(())
     assert spec.corpus_of(FUSION).name == "c"
 
 
-def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
+def test_a_stored_sweep_is_an_evaluation() -> None:
     stored = {
         "dataset": "Small",
         "dataset_key": "k",
@@ -122,7 +122,7 @@ def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
         "settings": [{"label": "rrf_k = 60", "strategy": "rag-fusion", "params": {"rrf_k": 60}}],
         "retrieval_only": True,
         "baseline": "rrf_k = 60",
-        "sweep": {"parameter": "rrf_k", "values": [1, 60]},
+        "sweep": {"parameter": "rrf_k", "values": [1, 60], "default": 60},
     }
     evaluation = Evaluation("e", "me", datetime.now(UTC), Spec.model_validate(stored), (), "finished")
     assert evaluation.title == "Small: rrf_k of RAG-Fusion at 1, 60"
