@@ -10,9 +10,6 @@ import httpx
 
 @cache
 def certificates(trust_env: bool = True) -> ssl.SSLContext:
-    """The certificates that an httpx client verifies with; they never change, so all clients share them.
-
-    Args:
-        trust_env: Whether the environment may name other certificates, as `SSL_CERT_FILE`.
-    """
+    """The certificates that an httpx client verifies with; they never change, so all clients share them. With
+    `trust_env`, the environment may name others, as `SSL_CERT_FILE`."""
     return httpx.create_ssl_context(trust_env=trust_env)

@@ -162,11 +162,7 @@ class Store:
     """The tables of a subclass."""
 
     def __init__(self, database: str) -> None:
-        """Open it, and make the tables that are missing.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
+        """Open the one with this SQLAlchemy URL, and make the tables that are missing."""
         self.engine = open_engine(database)
         self._sessions = sessionmaker(self.engine)
         make_tables(self.engine, self.tables)
@@ -177,11 +173,8 @@ class Store:
 
     @contextmanager
     def session(self, passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[Session]:
-        """A transaction: everything in it is there afterwards, or nothing.
-
-        Args:
-            passed: What goes wrong is raised as StoreError, but for this kind, which is raised as it is.
-        """
+        """A transaction: everything in it is there afterwards, or nothing. What goes wrong is raised as `StoreError`,
+        but for the kind `passed`, which is raised as it is."""
         with store_errors(passed), self._sessions.begin() as session:
             yield session
 

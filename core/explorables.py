@@ -20,11 +20,8 @@ FOLDER = Path(__file__).parents[1] / "data" / "explorables"
 
 @cache
 def stored(stem: str) -> Drawing | None:
-    """The explorable of a lesson, to be drawn, with the guess that the lesson asks first; None: this lesson has none.
-
-    Args:
-        stem: Name of the lesson's file, e.g. `rag_fusion`.
-    """
+    """The explorable of a lesson (the name of its file, e.g. `rag_fusion`), to be drawn, with the guess that the lesson
+    asks first; None: this lesson has none."""
     file = FOLDER / f"{stem}.json"
     if not file.is_file():
         return None

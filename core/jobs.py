@@ -176,12 +176,7 @@ class WatchedJob(Job[T], Generic[T, P]):
     """A job that says how far it is."""
 
     def __init__(self, work: Coroutine[Any, Any, T], progress: P) -> None:
-        """Begin in the background.
-
-        Args:
-            work: Calls `tell` as it goes on.
-            progress: How far it is before it has begun.
-        """
+        """Begin work in the background that calls `tell` as it goes on; `progress`: how far it is before that."""
         self.progress = progress
         """How far it is; replaced as it goes on."""
         super().__init__(work)

@@ -118,15 +118,12 @@ class LeasedRows(Store, ABC):
         """The version of the row with this id; raises an error if it was deleted."""
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
-        """Become, or stay, the only writer of the row with this id.
+        """Become, or stay, the only writer of the row with this id; False: another process holds it, or there is no
+        such row.
 
         Args:
-            target: Its id.
             writer: Name of the process that asks; any that no other one uses.
             seconds: How long it is held unless this is called again.
-
-        Returns:
-            Whether it is; False: another process holds it, or there is no such row.
         """
         now = time.time()
         free = self.lease.writer.in_(["", writer]) | (self.lease.until < now)

@@ -25,11 +25,7 @@ class User:
         return self.teacher or (owner != "" and owner == self.owner)
 
     def check(self, owner: str, name: str) -> None:
-        """Refuse a change of what is not theirs.
-
-        Args:
-            owner: Whose it is; empty: the teacher's.
-            name: What it is called.
+        """Refuse a change of what is not theirs: what has this name, and this owner (empty: the teacher).
 
         Raises:
             NotAllowed: They may not change it.

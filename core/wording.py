@@ -9,7 +9,6 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     """A number with its noun, e.g. “1 passage” or “3,000 passages”.
 
     Args:
-        number: How many.
         singular: The noun, perhaps with its verb, as it follows 1.
         plural: As it follows any other number; empty: `singular` with an s.
     """

@@ -30,11 +30,7 @@ class Allowances:
     """The limits of the visitors of one process; thread-safe."""
 
     def __init__(self, settings: Settings, rooms: Sequence[Callable[[str], int]]) -> None:
-        """
-        Args:
-            settings: Have the limits.
-            rooms: Each says how many bytes an owner has stored in one of the stores.
-        """
+        """Take the limits, and for each store what says how many bytes an owner has there."""
         self._settings, self._rooms = settings, rooms
         self._under_way: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -55,11 +51,8 @@ class Allowances:
             raise NotAllowed(ONLY_THE_TEACHER_SPENDS)
 
     def check_room(self, by: User, more: int = 0) -> None:
-        """Refuse to store more than a visitor may. Blocks for a moment.
-
-        Args:
-            by: Who asks.
-            more: Bytes that they are about to store, as far as that is known.
+        """Refuse to store more than a visitor may; `more`: the bytes that they are about to store, as far as that is
+        known. Blocks for a moment.
 
         Raises:
             Exhausted: It would be too much.
@@ -80,7 +73,6 @@ class Allowances:
         """Refuse more runs at once than a visitor may have, and any run while they have no room for it.
 
         Args:
-            by: Who asks.
             running: Runs of theirs that are under way in this process.
             more: Runs that they are about to begin.
 

@@ -84,12 +84,8 @@ class Backends:
         return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
 
     def kind(self, chat: ChatModel = CONFIGURED, endpoint: ChatEndpoint | None = None) -> ModelKind:
-        """The kind of model that answers: by this, each skill takes its method where nobody picks one.
-
-        Args:
-            chat: The model.
-            endpoint: What it was opened as, where it was; see `ChatModel.parameters`.
-        """
+        """The kind of model that answers: by this, each skill takes its method where nobody picks one. `endpoint` is
+        what it was opened as, where it was; see `ChatModel.parameters`."""
         return replace(kind_of(chat, self.settings), capability=chat.capability(self.models, endpoint))
 
     def problems(self) -> list[str]:
@@ -111,11 +107,8 @@ class Backends:
         return [service for service, configured in places if not configured]
 
     def warm(self, imports: Callable[[], object] = lambda: None) -> None:
-        """Start the local services and import what a run needs, in threads; returns at once.
-
-        Args:
-            imports: Waits until there is time for imports, which hold up all else in this process.
-        """
+        """Start the local services and import what a run needs, in threads; returns at once. `imports` waits until
+        there is time for imports, which hold up all else in this process."""
         models = self.models
         models.warming = True
         if self.settings.has_chat_endpoint:

@@ -153,7 +153,6 @@ class Comparing:
         """Begin one run per request, all at once, in the background; blocks for a moment.
 
         Args:
-            requests: A column each.
             gold: The evidence; empty: what the corpus knows of this question, if anything.
 
         Raises:

@@ -111,9 +111,7 @@ async def execute(
     it ends the run with `run_stopped`.
 
     Args:
-        strategy: What to run.
         context: What its nodes work with; its tracer must be a `StepTracer` with the same origin.
-        beginning: Where the run begins.
         checkpoints: Where the state after each step is kept; None: nowhere, for a run that asks no model.
         origin: `time.monotonic()` at the start of the run, or when it would have begun had there been no pause.
     """

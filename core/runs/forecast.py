@@ -42,12 +42,8 @@ JUDGED_RUNS = 20
 def run_forecast(
     backends: Backends, request: RunRequest, seconds: Callable[[str], float] = unknown
 ) -> Forecast:
-    """Rounds and calls of a run, played ones included, and its seconds. Blocks for a moment.
-
-    Args:
-        backends: Know what kind of model answers.
-        request: The question, and which model answers it.
-        seconds: The seconds of a call of a skill, see `call_seconds`.
+    """Rounds and calls of a run, played ones included, and its seconds, by those of a call of a skill, see
+    `call_seconds`. Blocks for a moment.
 
     Raises:
         InputError: A parameter or a method cannot be used, or the model cannot run the strategy.
@@ -104,9 +100,7 @@ def past_tokens(
     """Judge from the newest finished runs of these owners, forks left out: their calls are only a part.
 
     Args:
-        store: Where the runs are.
         owners: Whose runs count; pinned ones count whoever asked them.
-        strategy: Its key.
         model: Name of the chat model; empty: any that is not the built-in one.
         builtin: Whether the built-in model answers; the name is then of no matter.
 
@@ -137,11 +131,8 @@ def medians(uses: Sequence[TokenUse]) -> PastTokens:
 def similar_tokens(
     store: RunStore, owners: Collection[str], strategy: str, model: str, *, builtin: bool
 ) -> PastTokens:
-    """The tokens per call in earlier runs with this model; if there are none, with any other, whose prompts are much
-    the same. The built-in model has prompts of its own.
-
-    Args:
-        store, owners, strategy, model, builtin: As of `past_tokens`.
+    """The tokens per call in earlier runs with this model, see `past_tokens`; if there are none, with any other, whose
+    prompts are much the same. The built-in model has prompts of its own.
 
     Raises:
         StoreError: The store cannot be read.
@@ -191,11 +182,6 @@ def call_seconds(backends: Backends, chat: ChatModel, past: PastTokens) -> CallS
     """The seconds of a call on this machine; None: no model of it answers, or nothing is known of its speed, or of the
     prompts of the built-in model. Blocks for a moment.
 
-    Args:
-        backends: Know the speeds.
-        chat: The model.
-        past: As of `similar_tokens`.
-
     Raises:
         StoreError: The speeds cannot be read.
     """
@@ -232,15 +218,9 @@ OFFERED = 3
 
 def savings(backends: Backends, request: RunRequest, seconds: Callable[[str], float]) -> list[Saving]:
     """The parameters that save most, those first that save most; each alone, the others as they are. Blocks for a
-    moment.
+    moment, and raises what `run_forecast` does.
 
     Whole numbers are tried at half their value and at their lowest, what can be on is tried off.
-
-    Args:
-        backends, request, seconds: As of `run_forecast`.
-
-    Raises:
-        InputError: As of `run_forecast`.
     """
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)

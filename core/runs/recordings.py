@@ -147,9 +147,7 @@ class Recordings:
         """The recording in one run, or in another work with the model: replies are played from it and kept in it.
 
         Args:
-            play: What was chosen.
             model: Name of the model that answers what is missing.
-            run: How it asks.
             forked: Whether it goes on from an edited artefact.
 
         Raises:
@@ -185,9 +183,7 @@ def kept_run(
     """Note how a question is asked, as a recording does.
 
     Args:
-        started: First event of the run.
         prompts: Prompts that were given, which may be as they come with the app.
-        methods: Method of each skill.
         mark: What is searched, see `core.retrieval.corpus.mark_of`; empty: nothing is.
         dense_share: Weight of the dense scores; None: none are added up.
     """
@@ -217,7 +213,6 @@ def recorded_share(
 
     Args:
         runs: How questions were asked while it was made.
-        started: Of the run.
         mark: What is searched, see `core.retrieval.corpus.mark_of`.
         dense_share: Today's weight of the dense scores.
     """
@@ -227,12 +222,8 @@ def recorded_share(
 
 
 def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
-    """A request as a recording would note it.
-
-    Args:
-        kind: What kind of model answers.
-        request: The question, and how it is asked.
-        mark: The documents that are searched, see `core.retrieval.corpus.mark_of`; empty: none are.
+    """A request to this kind of model as a recording would note it; `mark`: the documents that are searched, see
+    `core.retrieval.corpus.mark_of`, empty: none are.
 
     Raises:
         InputError: A parameter or a method cannot be used.
@@ -251,17 +242,13 @@ def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
 def recorded_default(
     name: str, runs: Iterable[KeptRun], strategy: str, *, mark: str = "", questions: Collection[str] = ()
 ) -> Default | None:
-    """The retriever with which most of a recording's runs of a strategy searched, with the sentence that says so.
+    """The retriever with which most of a recording's runs of a strategy searched, with the sentence that says so; None:
+    it holds no such run.
 
     Args:
-        name: Of the recording.
         runs: How questions were asked while it was made.
-        strategy: Key of the strategy.
         mark: Documents that are searched, see `core.retrieval.corpus.mark_of`; empty: whichever.
         questions: That are asked; none: whichever.
-
-    Returns:
-        None: it holds no such run.
     """
     known = Counter(
         run.retriever

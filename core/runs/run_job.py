@@ -38,10 +38,8 @@ class RunJob(Job[list[Event]]):
     ) -> None:
         """
         Args:
-            run: Id of the run.
             events: What happens from now on.
             store: Opens what events are written to, with the first of them.
-            owner: Who asked.
             past: Events of a run that is resumed; they are stored already.
         """
         self.run = run

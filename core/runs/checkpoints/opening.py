@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """A checkpointer: in the database if that is on a PostgreSQL server, else in a SQLite file of its own.
-
-    Args:
-        home: Folder for the file.
-        database: SQLAlchemy URL of catalogue and runs.
+    """A checkpointer: in the database with this SQLAlchemy URL if that is on a PostgreSQL server, else in a SQLite file
+    of its own in the home.
 
     Raises:
         StoreError: The server does not answer.

@@ -71,10 +71,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         """Begin in the background.
 
         Args:
-            corpora: Where the corpus is.
-            graphs: Where the graph is, or will be.
-            corpus: Name of the corpus.
-            graph: Name of the graph; made if there is none.
+            corpus: Its name.
+            graph: Its name; made if there is none.
             by: Who asks for it. A new graph is theirs, one that is there must be.
             options: See `BuildOptions`.
 
@@ -282,10 +280,8 @@ class Builds:
         """The cost of extracting a number of chunks, estimated from the chunks that this model did in all graphs.
 
         Args:
-            chunks: How many.
             method: Key of the method of extracting.
             model: Name of the chat model; empty: any.
-            builtin: Whether it is the built-in one.
 
         Raises:
             StoreError: The ledger cannot be read.

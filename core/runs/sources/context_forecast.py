@@ -62,7 +62,6 @@ def context_forecast(
     some of the documents, or all if they are few.
 
     Args:
-        corpora: Where the corpus is, or will be.
         what: Name of the corpus, or the files.
         chunk_tokens: Chunk size; None: the usual size.
         overlap_tokens: Overlap of chunks; None: the usual overlap.

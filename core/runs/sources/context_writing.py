@@ -82,15 +82,8 @@ class Contexts:
         replier: Sequence[str],
         user: str = "",
     ) -> None:
-        """
-        Args:
-            endpoint: The model that answers.
-            backends: Settings, and the embedding model, whose tokens are counted.
-            ledger: Keeps each reply.
-            options: How they are written.
-            replier: See `who_answers`.
-            user: Who asks, as the endpoint is told; empty: it is not.
-        """
+        """Take the model, what counts its tokens and what keeps its replies; `replier`: see `who_answers`; `user`: who
+        asks, as the endpoint is told, empty: it is not."""
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
         self._options, self._replier, self._user = options, replier, user
         self._model = endpoint.model[:MAX_MODEL]

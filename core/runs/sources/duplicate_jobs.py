@@ -33,8 +33,6 @@ class DuplicateSearch(WatchedJob[Proposals, Compared]):
         """Begin in the background.
 
         Args:
-            service: Where the graph is.
-            graph: Its name.
             meaning: Whether names are compared by meaning too.
             near: Cosine from which two names are proposed.
         """

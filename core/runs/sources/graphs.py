@@ -115,7 +115,6 @@ class GraphService:
         """Open a graph, and do first what is needed for it; blocks.
 
         Args:
-            name: Of the graph.
             vectors: URL of the Chroma server.
             imported: Told how many triples are written.
             indexed: Told how many names are indexed, and how many there are.

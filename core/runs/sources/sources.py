@@ -93,10 +93,7 @@ class GraphEntities:
     thread-safe."""
 
     def __init__(self, graphs: Callable[[], Graphs]) -> None:
-        """
-        Args:
-            graphs: Gives catalogue and stores; asked when they are first needed.
-        """
+        """Take what gives catalogue and stores; it is asked when they are first needed."""
         self._graphs = graphs
 
     def mark(self, corpus: Corpus) -> str:
