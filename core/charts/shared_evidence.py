@@ -11,7 +11,7 @@ from core.cards.grid import Column as Heading
 from core.cards.passages import names, passage_card, says_the_same
 from core.charts.columns import Column
 from core.runs.budget import given_passages
-from core.trace.gold import Gold, Located, holds_evidence, pieces_held
+from core.trace.gold import Gold, holds_evidence, pieces_held
 from core.trace.passages import Passage
 
 LISTED = 3
@@ -128,7 +128,7 @@ def gold_found(column: Column, gold: Sequence[Gold]) -> int:
 
 
 def gold_rows(
-    gold: Sequence[Gold], runs: Mapping[str, Collection[Located] | None]
+    gold: Sequence[Gold], runs: Mapping[str, Collection[Passage] | None]
 ) -> list[tuple[str, dict[str, bool | None]]]:
     """Name of each piece of evidence, and name of a run -> True if it is among the passages that the run gave to its
     answer; None: not known yet."""

@@ -4,39 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from operator import not_
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from core.trace.passages import Frozen, Repeat
+from core.trace.passages import Frozen, Passage
 
 MAX_QUOTE = 2000
 MAX_CHUNKS = 1000
 _NAMED_CHARS = 60
-
-
-class Located(Protocol):
-    """A passage, or at least where it is."""
-
-    @property
-    def chunks(self) -> tuple[str, ...]:
-        """Ids of the chunks that it holds."""
-
-    @property
-    def document(self) -> str:
-        """Id of its document."""
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Strips of it that are not given, see `core.trace.passages.Passage`."""
-
-    @property
-    def stands_for(self) -> tuple[Repeat, ...]:
-        """The passages that gave their place to it."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
 
 
 class Gold(Frozen):
@@ -61,7 +37,7 @@ class Gold(Frozen):
             words = words[: _NAMED_CHARS - 1].rstrip() + "…"
         return f"{title} (“{words}”)" if words else title
 
-    def found_in(self, passage: Located) -> bool:
+    def found_in(self, passage: Passage) -> bool:
         """True if it stands in the chunks of a passage, where chunks are known; else, in its document. Or in what gave
         its place to the passage, where that has the words of the quote, too."""
         if not self.chunks:
@@ -71,11 +47,11 @@ class Gold(Frozen):
         behind = any(repeat.chunk in self.chunks for repeat in passage.stands_for)
         return behind and _bare(self.quote) in _bare(passage.text)
 
-    def held_by(self, passage: Located) -> bool:
+    def held_by(self, passage: Passage) -> bool:
         """True if a passage holds it, and none of its words are among the strips that were left out."""
         return self.found_in(passage) and not any(_share(self.quote, strip) for strip in passage.left_out)
 
-    def lost_from(self, passage: Located) -> bool:
+    def lost_from(self, passage: Passage) -> bool:
         """True if it was lost when a passage was refined into strips."""
         return self.found_in(passage) and not self.held_by(passage)
 
@@ -89,12 +65,12 @@ class Known(NamedTuple):
     """Right answers, each as good as another; empty: none is known."""
 
 
-def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
+def pieces_held(gold: Iterable[Gold], passages: Collection[Passage]) -> int:
     """How many pieces of evidence any of these passages holds."""
     return sum(any(piece.held_by(passage) for passage in passages) for piece in gold)
 
 
-def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
+def holds_evidence(gold: Iterable[Gold], passage: Passage) -> bool:
     """True if a passage holds any of the evidence."""
     return any(piece.held_by(passage) for piece in gold)
 

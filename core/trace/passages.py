@@ -105,16 +105,10 @@ class Passage(Frozen):
         """It, standing for other passages, too, and for what they stand for."""
         known = {repeat.chunk: repeat for repeat in self.stands_for}
         for other in others:
-            if other.chunk != self.chunk:
-                known.setdefault(other.chunk, Repeat(chunk=other.chunk, document=other.document))
-            known = {
-                repeat.chunk: repeat for repeat in other.stands_for if repeat.chunk != self.chunk
-            } | known
-        return (
-            self
-            if len(known) == len(self.stands_for)
-            else self.model_copy(update={"stands_for": tuple(known.values())})
-        )
+            for repeat in (Repeat(chunk=other.chunk, document=other.document), *other.stands_for):
+                if repeat.chunk != self.chunk:
+                    known.setdefault(repeat.chunk, repeat)
+        return self.model_copy(update={"stands_for": tuple(known.values())})
 
     def apart(self) -> tuple[Self, ...]:
         """Its chunks as passages of their own."""

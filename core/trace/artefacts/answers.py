@@ -63,9 +63,7 @@ def citing(citations: Iterable[Citation], passages: Sequence[Passage]) -> tuple[
         if repeat.chunk not in own
     }
     return tuple(
-        citation.model_copy(update={"chunk": behind[citation.chunk]})
-        if citation.chunk in behind
-        else citation
+        citation.model_copy(update={"chunk": behind.get(citation.chunk, citation.chunk)})
         for citation in citations
     )
 

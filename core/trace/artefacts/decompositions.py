@@ -5,17 +5,12 @@ from __future__ import annotations
 from operator import not_
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from core.trace.artefacts.answers import Answer, Citation
 from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.queries import DroppedQuery
 from core.trace.passages import Frozen, Passage
-
-_OF_ANSWER = (
-    "text", "citations", "short", "suggested", "incomplete", "abstained", "skill", "method", "note"
-)  # fmt: skip
-"""Fields that the answer to a sub-question shares with any other."""
 
 
 class SubQuestions(Artefact):
@@ -74,8 +69,8 @@ class SubAnswer(Artefact):
             answer: What was answered; its words, citations, marks, method and note are taken over.
             fields: The others; one that the answer has as well counts instead of it.
         """
-        shared = {name: getattr(answer, name) for name in _OF_ANSWER}
-        return cls(**shared | fields)
+        shared = Answer.model_fields.keys() & cls.model_fields.keys() - {"kind"}
+        return cls(**{name: getattr(answer, name) for name in shared} | fields)
 
 
 class Thought(Artefact):
@@ -99,14 +94,6 @@ class Thought(Artefact):
     """All that was written."""
     ends: str = ""
     """Why the chain ends here, as a sentence; empty: it goes on."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_stored_before(cls, values: Any) -> Any:
-        """Runs stored earlier name the passages here as well; their evidence has them."""
-        if isinstance(values, dict):
-            return {name: value for name, value in values.items() if name not in ("new", "pool")}
-        return values
 
     @property
     def source(self) -> str:

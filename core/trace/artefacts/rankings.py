@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import not_
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
@@ -16,15 +16,7 @@ EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
 
 
-class Ranked(Protocol):
-    """A passage in an order."""
-
-    @property
-    def repeats(self) -> int | None:
-        """Rank of the one that holds nearly all of it; None: there is none."""
-
-
-R = TypeVar("R", bound=Ranked)
+R = TypeVar("R", bound="Hit | RankRow")
 
 
 def places(ranked: Sequence[R]) -> list[tuple[R, R]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from pydantic import ValidationError
@@ -13,7 +12,7 @@ from core.corpora.documents import Document
 from core.corpora.entries import Evidence, Question
 from core.runs.budget import known_gold
 from core.trace.gold import MAX_CHUNKS, MAX_QUOTE, Gold, pieces_held
-from core.trace.passages import Repeat
+from core.trace.passages import Passage, Repeat
 from tests.cases import cases
 from tests.examples.parts import PASSAGES
 
@@ -22,27 +21,9 @@ FOUNDED = Gold(document="d", title="Ferries", quote="founded in 1921", chunks=("
 SHIPS = Gold(document="d", title="Ferries", quote="two ships", chunks=("d-2",))
 
 
-class Place(NamedTuple):
-    """Where a passage is."""
-
-    document: str
-    chunk: str
-
-    @property
-    def chunks(self) -> tuple[str, ...]:
-        return (self.chunk,)
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def stands_for(self) -> tuple[Repeat, ...]:
-        return ()
-
-    @property
-    def text(self) -> str:
-        return ""
+def located(document: str, chunk: str) -> Passage:
+    """A passage of which only the place counts."""
+    return PASSAGES[0].model_copy(update={"chunk": chunk, "document": document})
 
 
 @cases(
@@ -56,9 +37,7 @@ class Place(NamedTuple):
     ],
 )
 def test_a_passage_holds_it(chunk: str, document: str, held: list[bool]) -> None:
-    place = Place(document, chunk)
-    assert [one.held_by(place) for one in (WHOLE, FOUNDED, SHIPS)] == held
-    passage = PASSAGES[0].model_copy(update={"chunk": chunk, "document": document})
+    passage = located(document, chunk)
     assert [one.held_by(passage) for one in (WHOLE, FOUNDED, SHIPS)] == held
 
 
@@ -92,9 +71,9 @@ def test_what_is_in_a_strip_that_was_left_out_is_held_no_more(left_out: tuple[st
 
 
 def test_pieces_are_counted_and_not_passages() -> None:
-    both = [Place("d", "d-1"), Place("e", "e-4")]
+    both = [located("d", "d-1"), located("e", "e-4")]
     assert pieces_held([FOUNDED, SHIPS], both) == 1
-    assert pieces_held([FOUNDED, SHIPS], [*both, Place("d", "d-2")]) == 2
+    assert pieces_held([FOUNDED, SHIPS], [*both, located("d", "d-2")]) == 2
     assert pieces_held([WHOLE], both) == 1
     assert pieces_held([], both) == pieces_held([FOUNDED], []) == 0
 
