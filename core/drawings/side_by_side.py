@@ -10,8 +10,8 @@ from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.outcome import VERDICTS, missed, rating
 from core.cards.parts import Mark
 from core.cards.passages import names
-from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
-from core.cards.status import status_line, stopped_before
+from core.cards.recorded import answer_mark, origin, step_mark, tiny_wrote
+from core.cards.status import status_line, stopped_before, totals_view
 from core.cards.texts import doubt_note, drafted
 from core.charts.columns import Column
 from core.charts.difference import SameAnswer, same_answers, searches, with_as_many
@@ -76,12 +76,12 @@ def live_columns(
         figures = [
             {
                 "name": name,
-                "value": _figure_text(name, value, column.record),
-                "explains": _explained(name, column.record),
+                "value": text,
+                "explains": explains,
                 # What was played took no time of a model, and cost nobody anything: no column is quicker for that.
                 "best": ended and not (played and name in ("Seconds", "Cost")) and _best(name, own, numbers),
             }
-            for name, value in own.items()
+            for name, (text, explains) in _figures(column.record, own["Cost"]).items()
             if name != "Cost" or shown
         ]
         verdict = next((answer.said for answer in same if _gave(column, answer)), None)
@@ -149,24 +149,6 @@ def judged_view(verdict: Verdict | None) -> dict[str, str] | None:
     return {"verdict": verdict, "sign": JUDGED[verdict], "said": VERDICTS[verdict][1]}
 
 
-EXPLAINS = {
-    "Calls": "Calls sent to the chat model, failed tries included.",
-    "Rounds": "The longest chain of calls that had to wait for one another.",
-    "Tokens": "As the endpoint counted them: read and written.",
-    "Seconds": "From the question to the last event. Columns that run at once share the machine.",
-    "Cost": "Tokens times the prices that were set for the model, in US dollars.",
-}
-
-
-def _explained(name: str, record: Record) -> str:
-    played = record.totals.played
-    if name == "Seconds" and played:
-        return f"From the question to the last event. Seconds of replies that were played are {PACE}."
-    if name == "Calls" and played:
-        return f"Replies that the strategy needed; {played} of them were played from a recording."
-    return EXPLAINS[name]
-
-
 def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
     totals = record.totals
     return {
@@ -178,17 +160,14 @@ def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
     }
 
 
-def _figure_text(name: str, value: float | None, record: Record) -> str:
-    totals = record.totals
-    if name == "Tokens":
-        return f"{'' if totals.tokens_known else '≥ '}{totals.tokens_in + totals.tokens_out:,}"
-    if value is None:
-        return "unknown"
-    if name == "Seconds":
-        return f"{value:.1f} s{' (replayed)' if totals.played else ''}"
-    if name == "Cost":
-        return "free" if value == 0 else f"${value:.4f}" if value < 0.1 else f"${value:.2f}"
-    return f"{value:.0f}"
+def _figures(record: Record, dollars: float | None) -> dict[str, tuple[str, str]]:
+    """Name of a figure -> its value in words, and how it comes about; `dollars` as from `cost`."""
+    figures = {figure.label: (figure.value, figure.help) for figure in totals_view(record)}
+    seconds = f"{record.totals.seconds:.1f} s{' (replayed)' if record.totals.played else ''}"
+    shared = f"{figures['Seconds'][1]} Columns that run at once share the machine."
+    price = "unknown" if dollars is None else f"${dollars:.4f}" if dollars < 0.1 else f"${dollars:.2f}"
+    explained = "Tokens times the prices that were set for the model, in US dollars."
+    return figures | {"Seconds": (seconds, shared), "Cost": ("free" if dollars == 0 else price, explained)}
 
 
 def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[str, float | None]]) -> bool:
