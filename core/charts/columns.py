@@ -29,8 +29,6 @@ class Column:
     empty."""
     colour: str
     """Colour of the strategy."""
-    dash: str
-    """Line style in charts, as Plotly names it: other columns of the same strategy have another one."""
     run: str
     record: Record
 
@@ -38,9 +36,6 @@ class Column:
     def name(self) -> str:
         """Unique among the columns, for legends and tables."""
         return f"{self.mark} · {self.title}" + (f" ({self.detail})" if self.detail else "")
-
-
-DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def columns(records: Sequence[Record]) -> tuple[Column, ...]:
@@ -52,14 +47,12 @@ def columns(records: Sequence[Record]) -> tuple[Column, ...]:
     for mark, record in zip(MARKS, records, strict=False):
         started = record.started
         strategy = known.get(started.strategy) if started else None
-        same = sum(column.title == (strategy.title if strategy else "") for column in beside)
         beside.append(
             Column(
                 mark=mark,
                 title=strategy.title if strategy else started.strategy if started else "…",
                 detail=_detail(started, starts) if started else "",
                 colour=strategy.colour if strategy else QUIET,
-                dash=DASHES[same],
                 run=started.run if started else "",
                 record=record,
             )

@@ -59,7 +59,7 @@ def column(mark: str, chunks: str, given: int = 9, cites: str = "") -> Column:
             if artefact.kind == "answer":
                 marks = tuple(Citation(sentence=0, chunk=letter, quote="About") for letter in cites)
                 other.artefacts[place] = artefact.model_copy(update={"citations": marks})
-    return Column(mark, "Plain", "", "#000000", "solid", f"run-{mark}", run)
+    return Column(mark, "Plain", "", "#000000", f"run-{mark}", run)
 
 
 def test_what_differs_names_columns_of_one_strategy() -> None:
@@ -75,7 +75,6 @@ def test_what_differs_names_columns_of_one_strategy() -> None:
     assert "keyword" in made[1].detail
     assert made[0].detail != made[1].detail
     assert made[0].colour == made[1].colour != made[2].colour
-    assert made[0].dash != made[1].dash
     assert len({one.name for one in made}) == 3
 
 

@@ -36,7 +36,7 @@ def column(
                 )
             if isinstance(artefact, Answer):
                 step.artefacts[place] = Answer(text=said, sentences=tuple(sentences(said)), short=short)
-    return Column(mark, title or TITLES[mark], "", "#000000", "solid", f"run-{mark}", run)
+    return Column(mark, title or TITLES[mark], "", "#000000", f"run-{mark}", run)
 
 
 def passage(letter: str) -> Passage:
@@ -183,7 +183,7 @@ def test_the_same_answers_are_shown_once_with_all_who_gave_them() -> None:
 
 def test_what_a_question_is_known_by_its_runs_keep() -> None:
     run = record(examples.held_against(examples.rag_fusion()))
-    kept = Column("B", "Fusion", "", "#000000", "solid", "b", run)
+    kept = Column("B", "Fusion", "", "#000000", "b", run)
     assert truth([column("A", "", X), kept]) == Known(examples.BASELINE.gold, examples.BASELINE.answers)
     assert truth([kept], gold("x")).gold == gold("x")
 
