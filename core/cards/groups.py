@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.kind import Item, Scene
+from core.cards.kind import Item, Scene, items_of
 from core.cards.kinds import KINDS
 from core.cards.parts import Card
 from core.cards.recorded import step_mark, together
@@ -68,18 +68,16 @@ def _rows(scene: Scene) -> Iterator[Row]:
 def groups(record: Record) -> Iterator[tuple[Item, ...]]:
     """Artefacts that are drawn together, in the order of the run."""
     kinds = {artefact.kind for _, artefact in record.artefacts}
-    inside = {place for kind in kinds for place in KINDS[kind].inside(record)}
+    inside = {key for kind in kinds for key in KINDS[kind].inside(record)}
     group: list[Item] = []
-    for step in record.steps:
-        for place, artefact in enumerate(step.artefacts):
-            if KINDS[artefact.kind].apart(artefact) or (step.id, place) in inside:
-                continue
-            item = Item(step, artefact, f"{step.id}-{place}")
-            join = KINDS[group[0].artefact.kind].join if group else None
-            if group and not (join and join.takes(group[0], item)):
-                yield tuple(group)
-                group = []
-            group.append(item)
+    for item in items_of(record):
+        if KINDS[item.artefact.kind].apart(item.artefact) or item.key in inside:
+            continue
+        join = KINDS[group[0].artefact.kind].join if group else None
+        if group and not (join and join.takes(group[0], item)):
+            yield tuple(group)
+            group = []
+        group.append(item)
     if group:
         yield tuple(group)
 
@@ -92,12 +90,7 @@ def card_of(artefact: AnyArtefact, scene: Scene) -> Card:
 def _single(item: Item, scene: Scene) -> Shown:
     kind = KINDS[item.artefact.kind]
     inside = set(kind.inside(scene.record))
-    others = [
-        Item(step, artefact, f"{step.id}-{place}")
-        for step in (scene.record.steps if inside else ())
-        for place, artefact in enumerate(step.artefacts)
-        if (step.id, place) in inside
-    ]
+    others = (other for other in items_of(scene.record) if other.key in inside)
     return _shown(kind.card(item.artefact, scene), (item, *others), scene)
 
 

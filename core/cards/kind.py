@@ -6,22 +6,24 @@ an edit, and the checks of what a user writes, are here as well; what becomes of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
+from core.cards.matching import matches
 from core.cards.models import method_view
 from core.cards.narration import Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Line, Lines, Note, Part
-from core.cards.passages import PassageCard, Stars, stars_of
+from core.cards.passages import PassageCard, Stars, names, passage_card, says_the_same, stars_of
 from core.errors import InputError
 from core.runs.record import Record, Step
 from core.strict_json import read_json
 from core.trace.artefacts import AnyArtefact, Artefact, DroppedQuery
 from core.trace.gold import Gold
+from core.trace.passages import Hit, Passage
 
 A = TypeVar("A", bound=Artefact)
 
@@ -197,6 +199,13 @@ class Item:
     """Unique in the run and stable while it goes on."""
 
 
+def items_of(record: Record) -> Iterator[Item]:
+    """Every artefact of a run with the step that made it, in order."""
+    for step in record.steps:
+        for place, artefact in enumerate(step.artefacts):
+            yield Item(step, artefact, f"{step.id}-{place}")
+
+
 @dataclass(frozen=True)
 class Join:
     """How artefacts that follow one another are drawn together."""
@@ -238,12 +247,10 @@ class Kind(Generic[A]):
     title: str
     icon: str
     """A name of Material Symbols; the same wherever the kind appears."""
-    moment: str
-    """What a replay calls it where it has no sentence for it."""
     card: Callable[[A, Scene], Card]
     join: Join | None = None
-    inside: Callable[[Record], Iterable[tuple[str, int]]] = lambda record: ()
-    """Step id and place of the artefacts that are drawn inside the card of this kind."""
+    inside: Callable[[Record], Iterable[str]] = lambda record: ()
+    """`Item.key` of the artefacts that are drawn inside the card of this kind."""
     apart: Callable[[A], bool] = lambda artefact: False
     """Whether it has a place of its own, and is no step among the others."""
     spans: bool = False
@@ -286,6 +293,52 @@ def provenance(artefact: Artefact, *, method: bool = True, note: bool = True) ->
     if note and artefact.note:
         parts.append(Note(artefact.note, "info"))
     return tuple(parts)
+
+
+def hit_cards(hits: Sequence[Hit], score_name: str, stars: Stars, query: str = "") -> list[PassageCard]:
+    """The cards of hits in their order, named among one another, faint where one repeats another; each begins, folded,
+    with the sentence that shares most with `query`."""
+    every = [hit.passage for hit in hits]
+    called, near = names(every), matches(query, every)
+    return [
+        passage_card(
+            hit.passage,
+            hit.rank,
+            hit.score,
+            score_name,
+            match=near.get(hit.passage.chunk),
+            badge=says_the_same(hit.repeats),
+            faint=hit.repeats is not None,
+            name=called[hit.passage.chunk],
+            was=hit.before,
+            stars=stars,
+        )
+        for hit in hits
+    ]
+
+
+def numbered_cards(
+    passages: Sequence[Passage],
+    stars: Stars,
+    quotes: Mapping[str, Sequence[str]] | None = None,
+    first: int = 1,
+) -> list[dict[str, Any]]:
+    """Passages without scores for a drawing, named among one another and numbered from `first` on; `quotes` are the
+    words that were used, by chunk."""
+    called = names(passages)
+    cards = (
+        passage_card(
+            passage,
+            number,
+            None,
+            "",
+            quotes=(quotes or {}).get(passage.chunk, ()),
+            name=called[passage.chunk],
+            stars=stars,
+        )
+        for number, passage in enumerate(passages, first)
+    )
+    return [asdict(card) for card in cards]
 
 
 def passage_list(

@@ -37,16 +37,8 @@ def answerers(run: Record) -> str:
     started = run.started
     if started is None:
         return ""
-    own = [call for call in run.calls if not call.inherited]
-    names = dict.fromkeys(_named(started, call) for call in own if call.state != "failed")
-    by_rule = any(
-        step.missing and step.state == "finished" and not any(call.builtin for call in step.calls)
-        for step in run.steps
-        if not step.inherited
-    )
-    if by_rule and started.missing != "endpoint":
-        names[BUILTIN] = None
-    return " and ".join(names)
+    own = [step for step in run.executions if not step.inherited]
+    return " and ".join(dict.fromkeys(name for step in own for name in _step_answerers(run, started, step)))
 
 
 MOST_PARTS = 3
@@ -166,11 +158,8 @@ class PromptView:
 
 def method_view(artefact: Artefact) -> MethodView | None:
     """The method of its skill that made an artefact; None: no skill did."""
-    if artefact.skill not in SKILLS and artefact.skill not in FORMER_SKILLS:
-        return None
-    if not artefact.method:
-        return None
-    return _method(artefact.skill, artefact.method)
+    known = artefact.skill in SKILLS or artefact.skill in FORMER_SKILLS
+    return _method(artefact.skill, artefact.method) if known and artefact.method else None
 
 
 def methods_chosen(record: Record) -> tuple[MethodView, ...]:

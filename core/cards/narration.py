@@ -55,11 +55,6 @@ class SceneContext:
         """Passages that hold evidence, as the labels say."""
         return stars_of(self.run)
 
-    @property
-    def labelled(self) -> bool:
-        """True if the labels say where the evidence is."""
-        return bool(self.run.baseline and self.run.baseline.gold)
-
     def names(self, passages: Iterable[Passage]) -> dict[str, str]:
         """Chunk -> what its passage is called among these, in quotation marks, with a star where it holds evidence."""
         return {
@@ -78,7 +73,7 @@ class SceneContext:
 
     def with_evidence(self, passages: Iterable[Passage]) -> str:
         """Say how many of these passages hold evidence, behind a comma; empty where nobody knows."""
-        if not self.labelled:
+        if not (self.run.baseline and self.run.baseline.gold):
             return ""
         count = sum(passage.chunk in self.stars for passage in passages)
         return f", {count or 'none'} of them with evidence {STAR}"

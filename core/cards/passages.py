@@ -287,7 +287,17 @@ def pieces(
     """A text cut where the quotes, what stands around, and the sentence that matches begin and end; a quote that is not
     in it is left out, and where there are quotes, no other sentence is shown to match."""
     used = [place for quote in quotes if (place := _place(quote, text))]
-    others, near = list(around), [match] if match and not used else []
+    return _cut(text, used, list(around), [match] if match and not used else [])
+
+
+def marked_pieces(text: str, marked: Sequence[Stretch]) -> tuple[Piece, ...]:
+    """Return a text cut where these stretches of it, which are marked, begin and end."""
+    return _cut(text, marked, (), ())
+
+
+def _cut(
+    text: str, used: Sequence[Stretch], others: Sequence[Stretch], near: Sequence[Stretch]
+) -> tuple[Piece, ...]:
     stretches = (*used, *others, *near)
     borders = {0, len(text), *(min(max(0, place), len(text)) for pair in stretches for place in pair)}
     parts: list[Piece] = []
@@ -297,17 +307,6 @@ def pieces(
             piece = replace(piece, text=parts.pop().text + piece.text)
         parts.append(piece)
     return tuple(parts)
-
-
-def marked_pieces(text: str, marked: Iterable[Stretch]) -> tuple[Piece, ...]:
-    """Return a text cut where these stretches of it, which are marked, begin and end; they are in order."""
-    parts: list[Piece] = []
-    reached = 0
-    for start, end in marked:
-        parts += [Piece(text[reached:start], marked=False), Piece(text[start:end], marked=True)]
-        reached = end
-    parts.append(Piece(text[reached:], marked=False))
-    return tuple(part for part in parts if part.text)
 
 
 def _place(quote: str, text: str) -> Stretch | None:

@@ -113,14 +113,9 @@ def _narrated(run: Record, take: Take) -> str:
     if not take.steps:
         known = strategies().get(run.started.strategy) if run.started else None
         return next(iter(sentences(known.idea)), "") if known else "A question is asked."
-    artefacts, first = take.artefacts(run), run.steps[0].start
-    first = min((step.start for step in run.steps if step.id in take.steps), default=first)
+    first = min((step.start for step in run.steps if step.id in take.steps), default=0.0)
     before = [artefact for step in run.steps if step.start < first for artefact in step.artefacts]
-    text = best_sentence(
-        SceneContext(
-            run, artefacts, [artefact for artefact in before if not any(artefact is new for new in artefacts)]
-        )
-    )
+    text = best_sentence(SceneContext(run, take.artefacts(run), before))
     if run.fork and run.fork.step.id in take.steps:
         return f"Here the run was changed. {text}"
     return text
@@ -133,7 +128,7 @@ def best_sentence(scene: SceneContext) -> str:
         own = [artefact for artefact in scene.artefacts if artefact.kind == kind.key]
         if kind.sentence and (text := kind.sentence.says(own, scene)):
             return text
-    return f"{kinds[0].moment}." if kinds else "This step is under way, or made nothing that is shown."
+    return f"{kinds[0].title}." if kinds else "This step is under way, or made nothing that is shown."
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ Plain data for its drawing; all text is raw and must not be interpreted.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.passages import Stars, named_apart, names, passage_card
+from core.cards.passages import Stars, named_apart, passage_card
 from core.cards.texts import ending, unformatted
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
@@ -183,27 +183,22 @@ class Turn:
 
 @dataclass(frozen=True)
 class Names:
-    """The names of passages in the picture."""
+    """The names of passages in the picture, beside their titles."""
 
-    titles: dict[str, str]
     details: dict[str, str]
     stars: Stars = frozenset()
 
     def item(self, passage: Passage, rank: int, grade: Grade | None = None) -> Item:
         """A passage with its grade, if it has one."""
-        chunk = passage.chunk
         card = asdict(passage_card(passage, rank, None, "", stars=self.stars))
-        if grade is None:
-            return Item(passage.title, self.details.get(chunk, ""), card=card)
-        return Item(
-            passage.title,
-            self.details.get(chunk, ""),
-            grade.verdict,
-            grade.passes,
-            grade.verdict in HALF,
-            grade.reason,
-            card,
-        )
+        item = Item(passage.title, self.details.get(passage.chunk, ""), card=card)
+        return _graded(item, grade) if grade else item
+
+
+def _graded(item: Item, grade: Grade) -> Item:
+    verdict = grade.verdict + OUT_OF.get(grade.what, "")
+    half = grade.verdict in HALF
+    return replace(item, verdict=verdict, kept=grade.passes, half=half, reason=grade.reason)
 
 
 def turns(scene: Scene) -> dict[str, Any] | None:
@@ -228,7 +223,7 @@ def turns(scene: Scene) -> dict[str, Any] | None:
 def names_in(record: Record, stars: Stars = frozenset()) -> Names:
     """The names of the passages that a run found; `stars` hold evidence."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
-    return Names(names(every), named_apart(every), stars)
+    return Names(named_apart(every), stars)
 
 
 def _summary(grades: Sequence[Grade], count: int) -> str:
@@ -260,16 +255,7 @@ def _judged(place: int, grades: Sequence[Grade], called: Names) -> Box:
 
 def _verdicts(place: int, grades: Sequence[Grade], name: str) -> Box:
     """A box of grades that are not of passages."""
-    items = tuple(
-        Item(
-            "" if grade.what == "Search" else grade.what,
-            verdict=grade.verdict + OUT_OF.get(grade.what, ""),
-            kept=grade.passes,
-            half=grade.verdict in HALF,
-            reason=grade.reason,
-        )
-        for grade in grades
-    )
+    items = tuple(_graded(Item("" if grade.what == "Search" else grade.what), grade) for grade in grades)
     sentences = [
         f"{WHAT[grade.what]} {item.verdict}. {grade.reason}"
         for grade, item in zip(grades, items, strict=True)
@@ -358,13 +344,6 @@ def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Tu
         turn.boxes.append(Box(0, "Rewrite", "", rewrite.after, told=sentence))
     turn.boxes += [_search_box(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
     for draft in [answer for answer in record.find(Answer) if not answer.final][:1]:
-        turn.boxes.append(
-            Box(
-                1,
-                "From memory",
-                "",
-                unformatted(draft.text),
-                told="The model is asked what it knows, without documents.",
-            )
-        )
+        sentence = "The model is asked what it knows, without documents."
+        turn.boxes.append(Box(1, "From memory", "", unformatted(draft.text), told=sentence))
     return turn

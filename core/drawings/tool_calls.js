@@ -73,10 +73,10 @@ function drawn(call, open) {
   return node
 }
 
-function asked(question, open) {
-  const node = element("div", "question", element("h4", "", question.asked))
-  if (question.question) node.append(element("p", "small", `Asked as: ${question.question}`))
-  node.append(element("div", "calls", ...question.calls.map((call) => drawn(call, open))))
+function asked(goal, open) {
+  const node = element("div", "question", element("h4", "", goal.asked))
+  if (goal.text !== goal.asked) node.append(element("p", "small", `Asked as: ${goal.text}`))
+  node.append(element("div", "calls", ...goal.calls.map((call) => drawn(call, open))))
   return node
 }
 
@@ -100,7 +100,7 @@ export default drawing((root, data, state) => {
   for (const round of data.rounds) {
     const section = element("section", "round")
     if (data.rounds.length > 1) section.append(element("h3", "", `Round ${round.number}`))
-    for (const question of round.questions) section.append(asked(question, state.open))
+    for (const goal of round.goals) section.append(asked(goal, state.open))
     if (round.critique) section.append(judged(round.critique))
     root.append(section)
   }

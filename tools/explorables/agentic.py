@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.cards.kind import Scene
-from core.cards.kinds.decisions import brief, call_data, call_sentence, goals
+from core.cards.kinds.decisions import call_data, goals
 from core.explorables import FOLDER
 from core.strategies.agentic import STRATEGY
 from core.strategies.agentic_state import argument_values, in_short
@@ -104,7 +104,6 @@ def make() -> dict[str, Any]:
         if is_own and call.text != own.text:
             raise ValueError(f"{one.tool} gives something else than in {RUN}")
         shown = call_data(own if is_own else call, cited if is_own else ())
-        shown |= {"told": call_sentence(shown), "brief": brief(shown)}
         calls.append({"part": one.part, "label": f"{one.tool}: {one.short}", "own": is_own, "call": shown})
     return head(run, HOW) | {
         "colour": STRATEGY.colour,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.cards.kind import Kind, Scene, passage_list, provenance
-from core.cards.matching import matches
+from core.cards.kind import Kind, Scene, hit_cards, passage_list, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Note, Part
-from core.cards.passages import names, passage_card, says_the_same
 from core.runs.budget import chunks_given, given_passages, plain_with
 from core.trace.artefacts import Baseline
 from core.trace.gold import pieces_held
@@ -23,22 +22,11 @@ READING = (
 def card(artefact: Baseline, scene: Scene) -> Card:
     """Its passages; those that the run did not give are marked."""
     ours = {chunk for passage in given_passages(scene.record) for chunk in passage.ids}
-    every = [hit.passage for hit in artefact.hits]
     question = scene.record.started.question if scene.record.started else ""
-    called, near = names(every), matches(question, every)
+    found = hit_cards(artefact.hits, artefact.score_name, scene.stars, question)
     cards = [
-        passage_card(
-            hit.passage,
-            hit.rank,
-            hit.score,
-            artefact.score_name,
-            match=near.get(hit.passage.chunk),
-            badge=says_the_same(hit.repeats) or ("" if ours.intersection(hit.passage.ids) else "only here"),
-            faint=hit.repeats is not None,
-            name=called[hit.passage.chunk],
-            stars=scene.stars,
-        )
-        for hit in artefact.hits
+        card if card.badge or ours.intersection(hit.passage.ids) else replace(card, badge="only here")
+        for card, hit in zip(found, artefact.hits, strict=True)
     ]
     listing: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
     return Card((Aid(READING), listing, *provenance(artefact)), counted(len(artefact.passages), "passage"))
@@ -60,7 +48,6 @@ KINDS = (
         key="baseline",
         title="Plain retrieval, for comparison",
         icon="compare_arrows",
-        moment="What plain retrieval finds",
         card=card,
         sentence=Sentence(220, _sentence),
         apart=lambda artefact: True,

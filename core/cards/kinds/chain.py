@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from core.cards.kind import (
@@ -19,12 +18,13 @@ from core.cards.kind import (
     edited,
     lines_edit,
     lines_of,
+    numbered_cards,
     provenance,
     text_edit,
 )
 from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import Stars, names, passage_card, quotes_by_chunk
+from core.cards.passages import Stars, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import doubted, ending
 from core.corpora.sentence_spans import sentences
@@ -34,7 +34,6 @@ from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
-from core.trace.passages import Passage
 from core.wording import counted, ordinal
 
 READING = (
@@ -58,7 +57,7 @@ def chain_data(
                     links[index] = _open(index, question)
                     numbers[question] = index
             case Ranking() if label in numbers:
-                cards = _cards([hit.passage for hit in artefact.used], {}, stars)
+                cards = numbered_cards([hit.passage for hit in artefact.used], stars)
                 links[numbers[label]] = _open(numbers[label], label, artefact.query) | {"cards": cards}
             case SubAnswer():
                 links[artefact.index] = _answered(artefact, answer, stars)
@@ -87,6 +86,7 @@ def _open(index: int, question: str, searched: str = "") -> dict[str, Any]:
         "given": (),
         "cards": (),
         "text": "",
+        "short": "",
         "abstained": False,
         "note": "",
         "used": False,
@@ -103,8 +103,12 @@ def _answered(artefact: SubAnswer, answer: Answer | None, stars: Stars) -> dict[
     searched = "; ".join(artefact.queries) or artefact.searched
     return _open(artefact.index, artefact.question, searched) | {
         "given": [(pair.question, pair.answer) for pair in artefact.given],
-        "cards": _cards(artefact.passages, quotes, stars),
+        "cards": [
+            card | {"badge": "cited" if card["id"] in quotes else ""}
+            for card in numbered_cards(artefact.passages, stars, quotes)
+        ],
         "text": _unformatted(artefact.text),
+        "short": artefact.short,
         "abstained": artefact.abstained,
         "note": artefact.note,
         "used": not cited.isdisjoint(quotes),
@@ -114,16 +118,6 @@ def _answered(artefact: SubAnswer, answer: Answer | None, stars: Stars) -> dict[
 def _unformatted(text: str) -> str:
     """Without the marks of bold text: it is shown character for character."""
     return text.replace("**", "")
-
-
-def _cards(passages: Sequence[Passage], quotes: dict[str, list[str]], stars: Stars) -> list[dict[str, Any]]:
-    called, cards = names(passages), []
-    for rank, passage in enumerate(passages, 1):
-        badge = "cited" if passage.chunk in quotes else ""
-        words, name = quotes.get(passage.chunk, ()), called[passage.chunk]
-        card = passage_card(passage, rank, None, "", quotes=words, badge=badge, name=name, stars=stars)
-        cards.append(asdict(card))
-    return cards
 
 
 def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
@@ -190,17 +184,10 @@ def links(scene: Scene) -> dict[str, Any] | None:
     if not split:
         return None
     chain = chain_data(items, record.answer, scene.stars)
-    short = {answer.index: answer.short for answer in record.find(SubAnswer)}
     end = ending(record)
     return {
         "links": [
-            link
-            | {
-                "short": short.get(link["number"] - 1, ""),
-                "told": _link_line(link),
-                "state": _state(link, record),
-            }
-            for link in chain["links"]
+            link | {"told": _link_line(link), "state": _state(link, record)} for link in chain["links"]
         ],
         "in_turn": in_turn(record),
         "summary": progress(chain["links"]),
@@ -214,11 +201,6 @@ def in_turn(record: Record) -> bool:
     """True if each sub-question may use the answers before it."""
     strategy = strategies().get(record.started.strategy) if record.started else None
     return strategy is None or not strategy.beside
-
-
-def reading_links(record: Record) -> str:
-    """Explain how to read the picture of a run."""
-    return (IN_TURN if in_turn(record) else APART) + READING_LINKS
 
 
 def _state(link: Mapping[str, Any], record: Record) -> str:
@@ -303,7 +285,7 @@ def _read(answers: Sequence[SubAnswer]) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    reading = reading_links(scene.record)
+    reading = (IN_TURN if in_turn(scene.record) else APART) + READING_LINKS
     return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
 
 
@@ -317,7 +299,6 @@ KINDS = (
         key="sub_questions",
         title="Sub-questions",
         icon="account_tree",
-        moment="The sub-questions",
         gist=Gist(40, _gist),
         card=sub_questions_card,
         join=Join(_joins, _together),
@@ -332,7 +313,6 @@ KINDS = (
         key="sub_answer",
         title="Sub-answer",
         icon="quick_reference_all",
-        moment="A sub-answer",
         card=lambda artefact, scene: chain_card([("", artefact)], scene),
         spans=True,
         edit=text_edit("Answer", lambda artefact: artefact.text, with_answer, 140, _name),

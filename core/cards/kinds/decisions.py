@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.kind import (
+    Gist,
+    Kind,
+    Picture,
+    Scene,
+    drawn_picture,
+    items_of,
+    numbered_cards,
+    provenance,
+)
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import Stars, names, passage_card
+from core.cards.passages import Stars
 from core.corpora.sentence_spans import sentences
 from core.knowledge.records import value_text
 from core.runs.record import Record
@@ -35,10 +43,9 @@ def call_data(call: ToolCall, cited: Collection[str] = (), stars: Stars = frozen
     sign, word = OUTCOMES[call.outcome]
     rows = call.table.rows if call.table else ()
     passages = () if call.table else call.passages
-    called = names(passages)
     failed = any(attempt.error for attempt in call.attempts)
     arguments = {name: value for name, value in call.arguments.items() if value != call.question}
-    return {
+    data: dict[str, Any] = {
         **call.model_dump(include={"number", "about", "why", "outcome", "text", "error", "note", "cypher"}),
         "tool": call.tool or "no tool",
         "arguments": [(name, value_text(value)) for name, value in arguments.items()],
@@ -48,12 +55,10 @@ def call_data(call: ToolCall, cited: Collection[str] = (), stars: Stars = frozen
         "rows": [tuple(map(value_text, row)) for row in rows[:SHOWN_ROWS]],
         "hidden": max(0, len(rows) - SHOWN_ROWS),  # rows that are not shown
         "attempts": [(attempt.cypher, attempt.error) for attempt in call.attempts] if failed else [],
-        "cards": [
-            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk], stars=stars))
-            for rank, passage in enumerate(passages, 1)
-        ],
+        "cards": numbered_cards(passages, stars),
         "used": any(passage.chunk in cited for passage in call.passages),
     }
+    return data | {"told": _call_sentence(data), "brief": _brief(data)}
 
 
 def critique_data(critique: Critique) -> dict[str, Any]:
@@ -74,7 +79,7 @@ def tree_data(
     rounds = [
         {
             "number": number,
-            "questions": _questions([call for call in calls if call.round == number], cited, stars),
+            "goals": _goals([call for call in calls if call.round == number], cited, stars),
             "critique": verdicts.get(number),
         }
         for number in sorted({call.round for call in calls} | set(verdicts))
@@ -86,15 +91,15 @@ def tree_data(
     }
 
 
-def _questions(calls: Sequence[ToolCall], cited: Collection[str], stars: Stars) -> list[dict[str, Any]]:
-    """Each question with its calls; `question` has earlier answers filled in, and is empty where there are none."""
+def _goals(calls: Sequence[ToolCall], cited: Collection[str], stars: Stars) -> list[dict[str, Any]]:
+    """Each question with its calls; `text` has earlier answers filled in."""
     groups: dict[int, list[ToolCall]] = {}
     for call in calls:
         groups.setdefault(call.index, []).append(call)
     return [
         {
             "asked": group[0].asked,
-            "question": group[0].question if group[0].question != group[0].asked else "",
+            "text": group[0].question,
             "calls": [call_data(call, cited, stars) for call in group],
         }
         for _, group in sorted(groups.items())
@@ -110,15 +115,9 @@ def card(artefact: ToolCall | Critique, scene: Scene) -> Card:
     return Card((Aid(READING), drawing, *provenance(artefact, note=False)), tree["summary"])
 
 
-def _inside(record: Record) -> Iterator[tuple[str, int]]:
+def _inside(record: Record) -> list[str]:
     """All but the first: they are one tree."""
-    tree = False
-    for step in record.steps:
-        for place, artefact in enumerate(step.artefacts):
-            if isinstance(artefact, ToolCall | Critique):
-                if tree:
-                    yield step.id, place
-                tree = True
+    return [item.key for item in items_of(record) if isinstance(item.artefact, ToolCall | Critique)][1:]
 
 
 def _gist(record: Record) -> str:
@@ -142,46 +141,19 @@ def goals(scene: Scene) -> dict[str, Any] | None:
     if not calls:
         return None
     tree = tree_data(calls, record.find(Critique), record.answer, scene.stars)
-    rounds = [
-        {
-            "number": tree_round["number"],
-            "goals": [
-                {
-                    "text": question["question"] or question["asked"],
-                    "calls": [
-                        call | {"told": call_sentence(call), "brief": brief(call)}
-                        for call in question["calls"]
-                    ],
-                }
-                for question in tree_round["questions"]
-            ],
-            "critique": tree_round["critique"],
-        }
-        for tree_round in tree["rounds"]
-    ]
-    return {
-        "question": record.started.question if record.started else "",
-        "rounds": rounds,
-        "summary": tree["summary"],
-        "cited": _cited(rounds, record),
-    }
+    used = sum(call["used"] for each in tree["rounds"] for goal in each["goals"] for call in goal["calls"])
+    cited = f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
+    return tree | {"question": record.started.question if record.started else "", "cited": cited}
 
 
-def _cited(rounds: list[dict[str, Any]], record: Record) -> str:
-    """The number of calls that the answer rests on, in words; empty before there is an answer."""
-    calls = [call for tree_round in rounds for goal in tree_round["goals"] for call in goal["calls"]]
-    used = sum(call["used"] for call in calls)
-    return f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
-
-
-def brief(call: dict[str, Any]) -> str:
+def _brief(call: dict[str, Any]) -> str:
     """The result of a call, in a few words."""
     rows, passages = len(call["rows"]) + call["hidden"], len(call["cards"])
     amount = counted(rows, "row") if rows else counted(passages, "passage") if passages else ""
     return " · ".join(filter(None, (f"{call['sign']} {call['word']}", amount)))
 
 
-def call_sentence(call: dict[str, Any]) -> str:
+def _call_sentence(call: dict[str, Any]) -> str:
     """A call in a sentence, with its arguments."""
     arguments = ", ".join(f"{name}: {value}" for name, value in call["arguments"])
     used = " The final answer cites it." if call["used"] else ""
@@ -221,7 +193,6 @@ KINDS = (
         key="tool_call",
         title="Decisions",
         icon="build",
-        moment="A tool's result",
         gist=Gist(10, _gist),
         card=card,
         inside=_inside,
@@ -233,7 +204,6 @@ KINDS = (
         key="critique",
         title="Critique",
         icon="rate_review",
-        moment="The critique",
         card=card,
         inside=_inside,
         spans=True,

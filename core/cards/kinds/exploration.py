@@ -148,7 +148,7 @@ def ways(record: Record) -> dict[str, Any] | None:
             | _offer(offered.get(place), offered.get(place - 1))
             for place, step in enumerate(plan.steps)
         ],
-        "summary": _summary(plans, last),
+        "summary": _gist(record),
         "reached": f"Values found: {', '.join(map(readable_name, last.nodes))}."
         if last and last.nodes
         else "",
@@ -201,12 +201,6 @@ def _drawn(candidate: Candidate, offered: Candidates) -> dict[str, Any]:
         "told": f"{label}: {offered.score_name} {candidate.similarity:.2f} with “{offered.text}”, {chosen}."
         + (f" {candidate.detail}." if candidate.detail else ""),
     }
-
-
-def _summary(plans: list[Plan], last: GraphPath | None) -> str:
-    hops = len({triple.hop for triple in last.triples}) if last else 0
-    text = f"A plan of {counted(len(plans[-1].steps), 'step')}; a path of {counted(hops, 'hop')}"
-    return f"{text}; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else text
 
 
 def _cited(record: Record) -> set[str]:
@@ -303,7 +297,6 @@ KINDS = (
         key="plan",
         title="Plan",
         icon="checklist",
-        moment="The plan",
         gist=Gist(20, _gist),
         card=plan_card,
         edit=lines_edit(
@@ -316,7 +309,6 @@ KINDS = (
         key="candidates",
         title="Candidates",
         icon="alt_route",
-        moment="The candidates",
         card=candidates_card,
         sentence=Sentence(180, _candidates_sentence),
     ),
@@ -324,7 +316,6 @@ KINDS = (
         key="path",
         title="Path",
         icon="route",
-        moment="The path",
         card=path_card,
         sentence=Sentence(170, _path_sentence),
     ),

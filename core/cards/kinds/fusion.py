@@ -46,7 +46,10 @@ def fusion_grid(artefact: Fusion, own: Fusion | None = None, stars: Stars = froz
     called = names(row.passage for row in artefact.rows)
     rows: list[GridRow] = []
     for rank, row in enumerate(artefact.rows, 1):
-        shares = [_share(list_rank, artefact) for list_rank in row.ranks]
+        shares = [
+            0.0 if list_rank is None else contribution(list_rank, artefact.k, artefact.first_rank)
+            for list_rank in row.ranks
+        ]
         leads = [Cell(decimals(row.score))]
         if own is not None:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
@@ -65,11 +68,6 @@ def fusion_grid(artefact: Fusion, own: Fusion | None = None, stars: Stars = froz
     if own is not None:
         columns.append(Column("Was", "Rank in the order of the run."))
     return Grid(tuple(columns), list_columns(artefact.lists), tuple(rows))
-
-
-def _share(rank: int | None, artefact: Fusion) -> float:
-    """The share of one list in a passage's score."""
-    return 0.0 if rank is None else contribution(rank, artefact.k, artefact.first_rank)
 
 
 def _cell(rank: int | None, share: float, artefact: Fusion) -> Cell:
@@ -293,7 +291,6 @@ KINDS = (
         key="fusion",
         title="Rank fusion",
         icon="merge",
-        moment="The fused ranking",
         gist=Gist(80, merged),
         card=card,
         summary=_summary,

@@ -17,12 +17,13 @@ from core.cards.kind import (
     checked_text,
     drawn_picture,
     edited,
+    hit_cards,
     passage_list,
     provenance,
 )
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
-from core.cards.passages import Piece, marked_pieces, names, passage_card
+from core.cards.passages import Piece, marked_pieces
 from core.cards.reranking import RankChanges, rank_changes
 from core.corpora.sentence_spans import sentences
 from core.retrieval.dense import mean_of
@@ -212,14 +213,7 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
         texts = [[asdict(sentence) for sentence in sentences] for sentences in written]
         left = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
         used = hyde.used if hyde else ()
-        name = hyde.score_name if hyde else ""
-        called = names(hit.passage for hit in used)
-        cards = [
-            passage_card(
-                hit.passage, hit.rank, hit.score, name, name=called[hit.passage.chunk], stars=scene.stars
-            )
-            for hit in used
-        ]
+        cards = hit_cards(used, hyde.score_name if hyde else "", scene.stars)
         real = passage_list(cards, "found") if cards else Note("Not searched yet.")
         parts.append(Beside((left, (Heading("Found: real passages"), real))))
         parts.append(Note(f"Searched with {mean_of(count, artefact.with_question)}."))
@@ -281,7 +275,6 @@ KINDS = (
         key="passages",
         title="Hypothetical passages",
         icon="edit_note",
-        moment="The hypothetical passages",
         gist=Gist(70, _gist),
         card=card,
         edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),

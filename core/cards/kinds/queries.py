@@ -82,7 +82,6 @@ KINDS = (
         key="queries",
         title="Queries",
         icon="manage_search",
-        moment="Queries",
         gist=Gist(80, merged),
         card=card,
         edit=lines_edit(

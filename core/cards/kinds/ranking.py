@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.cards.grid import list_columns
-from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
+from core.cards.kind import Gist, Item, Join, Kind, Scene, hit_cards, passage_list, provenance
 from core.cards.kinds.hypothetical import rankings_of
-from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Fold, Note, Part
-from core.cards.passages import names, passage_card, says_the_same
 from core.cards.reranking import count_newcomers, flow, rerank_sentence
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
@@ -21,23 +20,10 @@ from core.wording import counted
 
 def card(artefact: Ranking, scene: Scene) -> Card:
     """The hits that the strategy uses, with those that repeat one of them, and the others."""
-    every = [hit.passage for hit in artefact.hits]
-    called, near = names(every), matches(artefact.query, every)
     own = {hit.passage.chunk for hit in artefact.used}
     cards = [
-        passage_card(
-            hit.passage,
-            hit.rank,
-            hit.score,
-            artefact.score_name,
-            match=near.get(hit.passage.chunk),
-            badge=says_the_same(hit.repeats),
-            faint=hit.passage.chunk not in own,
-            name=called[hit.passage.chunk],
-            stars=scene.stars,
-            was=hit.before,
-        )
-        for hit in artefact.hits
+        replace(card, faint=card.id not in own)
+        for card in hit_cards(artefact.hits, artefact.score_name, scene.stars, artefact.query)
     ]
     shown = {hit.passage.chunk for hit in artefact.used_as_found}
     used = [card for card in cards if card.id in shown]
@@ -158,7 +144,6 @@ KINDS = (
         key="ranking",
         title="Ranking",
         icon="format_list_numbered",
-        moment="Rankings",
         gist=Gist(90, _gist),
         card=card,
         join=Join(_same_layer),

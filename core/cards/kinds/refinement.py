@@ -113,7 +113,6 @@ KINDS = (
         key="refinement",
         title="Strips",
         icon="filter_list",
-        moment="The strips",
         card=card,
         edit=Edit(_strips, _keep, _lines),
         sentence=Sentence(90, _sentence),

@@ -110,7 +110,6 @@ KINDS = (
         key="route",
         title="Route",
         icon="fork_right",
-        moment="The route",
         gist=Gist(15, _gist),
         card=card,
         edit=Edit(

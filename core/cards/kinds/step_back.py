@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Scene, checked_text, edited, provenance, text_edit
+from core.cards.kind import (
+    Gist,
+    Kind,
+    Scene,
+    checked_text,
+    edited,
+    hit_cards,
+    items_of,
+    provenance,
+    text_edit,
+)
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import Stars, names, passage_card
+from core.cards.passages import Stars
 from core.cards.reranking import searches_reranked
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, StepBack
@@ -40,26 +50,15 @@ def card(artefact: StepBack, scene: Scene) -> Card:
 def _side(label: str, question: str, ranking: Ranking | None, missing: str, stars: Stars) -> dict[str, Any]:
     """One question and its passages, best first; `empty` says what stands in place of passages."""
     hits = ranking.used if ranking else ()
-    score_name = ranking.score_name if ranking else ""
-    called = names(hit.passage for hit in hits)
-    cards = [
-        asdict(
-            passage_card(
-                hit.passage, hit.rank, hit.score, score_name, name=called[hit.passage.chunk], stars=stars
-            )
-        )
-        for hit in hits
-    ]
+    cards = [asdict(card) for card in hit_cards(hits, ranking.score_name if ranking else "", stars)]
     empty = missing if ranking is None else "" if cards else "Nothing was found."
     return {"label": label, "question": question, "cards": cards, "empty": empty}
 
 
-def _inside(record: Record) -> Iterator[tuple[str, int]]:
+def _inside(record: Record) -> list[str]:
     """The rankings of both questions stand side by side below them."""
-    for step in record.steps if record.find(StepBack) else ():
-        for place, artefact in enumerate(step.artefacts):
-            if isinstance(artefact, Ranking):
-                yield step.id, place
+    stepped = record.find(StepBack)
+    return [item.key for item in items_of(record) if stepped and isinstance(item.artefact, Ranking)]
 
 
 def _sentence(steps: Sequence[StepBack], scene: SceneContext) -> str:
@@ -79,7 +78,6 @@ KINDS = (
         key="step_back",
         title="Step back",
         icon="zoom_out_map",
-        moment="The step back",
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,

@@ -17,12 +17,14 @@ from core.cards.kind import (
     checked_text,
     drawn_picture,
     edited,
+    items_of,
     lines_of,
+    numbered_cards,
     provenance,
 )
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import Stars, names, passage_card, quotes_by_chunk
+from core.cards.passages import Stars, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import ending, unformatted
 from core.cards.turns import Box, Names, Turn, names_in
@@ -75,30 +77,15 @@ def _search(
     stars: Stars,
 ) -> dict[str, Any]:
     """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
-    numbers = {passage.chunk: number for number, passage in enumerate(evidence, 1)}
     quotes = quotes_by_chunk(digest.citations if digest else ())
     hits = [hit.passage for hit in ranking.used] if ranking else []
-    called = names(evidence)
-    cards = [
-        asdict(
-            passage_card(
-                passage,
-                numbers[passage.chunk],
-                None,
-                "",
-                quotes=quotes.get(passage.chunk, ()),
-                name=called[passage.chunk],
-                stars=stars,
-            )
-        )
-        for passage in hits
-        if passage.chunk in numbers
-    ]
+    cards = {card["id"]: card for card in numbered_cards(evidence, stars, quotes)}
+    found = [passage.chunk for passage in hits if passage.chunk in cards]
     return {
         "query": query,
         "why_not": why_not,
-        "cards": cards,
-        "new": sum(passage.chunk in numbers and passage.chunk not in earlier for passage in hits),
+        "cards": [cards[chunk] for chunk in found],
+        "new": sum(chunk not in earlier for chunk in found),
         "digest": renumber_citations(digest, evidence) if digest else "",
         "nothing": bool(digest and digest.abstained),
         "note": digest.note if digest else "",
@@ -123,16 +110,12 @@ def thought_data(
     passages = pool.passages if pool else ()
     new = pool.brought_in(artefact.source) if pool else ()
     later = {artefact.model_copy(update={"index": artefact.index + more}).source for more in range(1, 21)}
-    called = names(new)
     gathered = sum(item.source not in later for item in passages)
     return {
         **artefact.model_dump(include={"text", "ends", "note"}),
         "number": artefact.index + 1,
         "rest": unused,
-        "cards": [
-            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk], stars=stars))
-            for rank, passage in enumerate(new, gathered - len(new) + 1)
-        ],
+        "cards": numbered_cards(new, stars, first=gathered - len(new) + 1),
         "pool": gathered,
         "searched": searched,
     }
@@ -188,16 +171,15 @@ def asks(thoughts: Sequence[Thought]) -> bool:
     return any(thought.queries or thought.answer for thought in thoughts)
 
 
-def _inside(record: Record) -> Iterator[tuple[str, int]]:
+def _inside(record: Record) -> Iterator[str]:
     """The later thoughts, and what each thought found."""
     chain = False
-    for step in record.steps:
-        thinks = any(isinstance(artefact, Thought) for artefact in step.artefacts)
-        for place, artefact in enumerate(step.artefacts):
-            searched = isinstance(artefact, Ranking | SubAnswer) and (thinks or chain)
-            if searched or (isinstance(artefact, Thought) and chain):
-                yield step.id, place
-            chain = chain or isinstance(artefact, Thought)
+    for item in items_of(record):
+        thinks = any(isinstance(artefact, Thought) for artefact in item.step.artefacts)
+        searched = isinstance(item.artefact, Ranking | SubAnswer) and (thinks or chain)
+        if searched or (isinstance(item.artefact, Thought) and chain):
+            yield item.key
+        chain = chain or isinstance(item.artefact, Thought)
 
 
 def _gist(record: Record) -> str:
@@ -250,11 +232,6 @@ def ladder(scene: Scene) -> dict[str, Any] | None:
         "ladder": True,
         "summary": summary(thoughts, record.context),
     } | ending(record)
-
-
-def reading_ladder(record: Record) -> str:
-    """Explain how to read the picture of a run."""
-    return READING_SEARCHES if asks(record.find(Thought)) else READING_THOUGHTS
 
 
 def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> list[Turn]:
@@ -362,7 +339,7 @@ def _sentence(thoughts: Sequence[Thought], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    reading = reading_ladder(scene.record)
+    reading = READING_SEARCHES if asks(scene.record.find(Thought)) else READING_THOUGHTS
     return drawn_picture("Thoughts and searches", reading, "turns", ladder(scene), scene.colour)
 
 
@@ -371,7 +348,6 @@ KINDS = (
         key="thought",
         title="Thought",
         icon="psychology_alt",
-        moment="A thought",
         gist=Gist(30, _gist),
         card=card,
         inside=_inside,

@@ -13,10 +13,9 @@ from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import STAR, Stars, named_apart, names, passage_card, row_card, says_the_same
 from core.cards.texts import COLOURS, QUIET
-from core.retrieval.fusion import rank_rows, unite
+from core.retrieval.fusion import rank_rows
 from core.runs.record import Record
-from core.strategies import strategies
-from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow, StepBack
+from core.trace.artefacts import PooledRanking, RankedList, Ranking, RankRow, StepBack
 from core.wording import counted
 
 READING = (
@@ -71,24 +70,13 @@ def pooled(record: Record) -> PooledRanking | None:
     """The pool of a run; None: no step has made one yet."""
     if pools := record.find(PooledRanking):
         return pools[-1]
-    if record.context is None:  # of a step back, and in early runs, only what came of the pool is kept
+    stepped = record.find(StepBack)
+    if not stepped or record.context is None:
         return None
-    if stepped := record.find(StepBack):
-        return _stepped(stepped[-1], record)
-    strategy = strategies().get(record.started.strategy) if record.started else None
-    written = record.find(Queries)
-    if not written or strategy is None or strategy.merges != "pooled":
-        return None
+    # Of a step back, only what came of the pool is kept: the passages of the question come first.
     rankings = {ranking.query: ranking for ranking in record.find(Ranking)}
-    return unite([rankings[query.text] for query in written[-1].queries if query.text in rankings])
-
-
-def _stepped(step_back: StepBack, record: Record) -> PooledRanking:
-    """The pool of the question and its step back, the question's passages first."""
-    rankings = {ranking.query: ranking for ranking in record.find(Ranking)}
-    searched = [
-        rankings[text] for text in dict.fromkeys((step_back.question, step_back.general)) if text in rankings
-    ]
+    texts = dict.fromkeys((stepped[-1].question, stepped[-1].general))
+    searched = [rankings[text] for text in texts if text in rankings]
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in searched)
     return PooledRanking(lists=lists, rows=tuple(rank_rows(searched)))
 
@@ -198,7 +186,6 @@ KINDS = (
         key="union",
         title="Unique union",
         icon="join_full",
-        moment="The union",
         gist=Gist(80, merged),
         card=card,
         sentence=Sentence(30, _sentence),

@@ -147,7 +147,6 @@ KINDS = (
         key="walk",
         title="Walk",
         icon="directions_walk",
-        moment="The walk",
         gist=Gist(70, _gist),
         card=card,
         sentence=Sentence(190, _sentence),

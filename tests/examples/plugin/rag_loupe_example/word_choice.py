@@ -18,7 +18,6 @@ KIND = Kind(
     key="word_choice",
     title="Choice of words",
     icon="short_text",
-    moment="A choice of words",
     card=card,
     artefact=WordChoice,
 )

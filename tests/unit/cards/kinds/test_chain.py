@@ -6,7 +6,9 @@ from typing import Any
 
 from core.cards.groups import groups, rows
 from core.cards.kind import Scene
-from core.cards.kinds.chain import APART, IN_TURN, chain_data, links, progress, reading_links
+from core.cards.kinds.chain import APART, IN_TURN, chain_data, links, progress
+from core.cards.parts import Aid
+from core.cards.stage import picture
 from core.runs.record import Record, record
 from core.trace.artefacts import Answer, Citation, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.events import Event, RunFinished, RunStarted
@@ -131,13 +133,20 @@ def test_what_was_never_answered_says_so() -> None:
     assert [link["state"] for link in data["links"]] == ["Not answered", ""]
 
 
+def reading(run: Record) -> str:
+    drawn = picture(Scene(run))
+    assert drawn is not None
+    assert isinstance(drawn.parts[0], Aid)
+    return drawn.parts[0].text
+
+
 def test_only_one_strategy_has_sub_questions_that_do_not_know_of_one_another() -> None:
     made, data = drawn()
     assert not data["in_turn"]
-    assert reading_links(made).startswith(APART)
+    assert reading(made).startswith(APART)
     made.started = made.started and made.started.model_copy(update={"strategy": "least-to-most"})
     assert isinstance(made.started, RunStarted)
-    assert reading_links(made).startswith(IN_TURN)
+    assert reading(made).startswith(IN_TURN)
 
 
 def test_sub_questions_for_tools_are_no_chain() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.kind import Scene
+from core.cards.kind import Scene, items_of
 from core.cards.kinds import KINDS
 from core.cards.kinds.decisions import SHOWN_ROWS, call_data, critique_data, goals, tree_data
 from core.runs.record import record
@@ -16,13 +16,13 @@ def test_the_tree_has_every_decision_and_what_the_answer_used() -> None:
     tree = tree_data(run.find(ToolCall), run.find(Critique), run.answer)
     assert tree["summary"] == "3 tool calls in 2 rounds"
     first, second = tree["rounds"]
-    assert [question["asked"] for question in first["questions"]] == [
+    assert [goal["asked"] for goal in first["goals"]] == [
         "Who directed The Matrix?",
         "When was #1 born?",
     ]
-    assert first["questions"][1]["question"] == "When was Lana Wachowski born?"
-    assert first["critique"]["questions"] == (second["questions"][0]["asked"],)
-    calls = [call for part in tree["rounds"] for question in part["questions"] for call in question["calls"]]
+    assert first["goals"][1]["text"] == "When was Lana Wachowski born?"
+    assert first["critique"]["questions"] == (second["goals"][0]["asked"],)
+    calls = [call for part in tree["rounds"] for goal in part["goals"] for call in goal["calls"]]
     assert [call["used"] for call in calls] == [True, False, False]
     assert [call["sign"] for call in calls] == ["✓", "∅", "✓"]
     assert len(calls[1]["attempts"]) == 2
@@ -35,9 +35,7 @@ def test_the_tree_has_every_decision_and_what_the_answer_used() -> None:
 def test_one_drawing_holds_them_all() -> None:
     run = record(agentic())
     inside = set(KINDS["tool_call"].inside(run))
-    made = [
-        (s.id, p) for s in run.steps for p, a in enumerate(s.artefacts) if isinstance(a, ToolCall | Critique)
-    ]
+    made = [item.key for item in items_of(run) if isinstance(item.artefact, ToolCall | Critique)]
     assert inside == set(made[1:])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.kinds.thought import READING_SEARCHES, READING_THOUGHTS, ladder, reading_ladder
+from core.cards.kinds.thought import READING_SEARCHES, READING_THOUGHTS, ladder
+from core.cards.parts import Aid
 from core.cards.stage import picture
 from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
@@ -16,6 +17,13 @@ def drawn(events: list[Event]) -> dict[str, Any]:
     data = ladder(Scene(record(events)))
     assert data is not None
     return data
+
+
+def reading(events: list[Event]) -> str:
+    made = picture(Scene(record(events)))
+    assert made is not None
+    assert isinstance(made.parts[0], Aid)
+    return made.parts[0].text
 
 
 def boxes(data: dict[str, Any]) -> list[list[str]]:
@@ -40,7 +48,7 @@ def test_a_thought_is_a_rung_with_the_passages_that_its_search_brought_in() -> N
     last = data["turns"][-1]
     assert (last["way"], last["led"]) == ("done", "The chain ends: the model gives its answer.")
     assert data["answer"]
-    assert reading_ladder(record(examples.ircot())) == READING_THOUGHTS
+    assert reading(examples.ircot()) == READING_THOUGHTS
 
 
 def test_a_thought_that_searches_says_what_was_read() -> None:
@@ -51,7 +59,7 @@ def test_a_thought_that_searches_says_what_was_read() -> None:
     assert first[1]["text"] in first[1]["told"]
     assert "passage" in first[1]["said"]
     assert any(box["place"] == 2 for turn in data["turns"] for box in turn["boxes"])
-    assert reading_ladder(record(run)) == READING_SEARCHES
+    assert reading(run) == READING_SEARCHES
 
 
 def test_rungs_come_one_by_one() -> None:

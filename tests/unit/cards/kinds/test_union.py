@@ -45,7 +45,7 @@ def shown(record: Record) -> dict[str, Any]:
 
 
 def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:
-    data = drawn(*FOUND, GIVEN, state="finished")
+    data = drawn(*FOUND, unite(FOUND), GIVEN, state="finished")
     found = [(one["card"]["id"], one["ranks"], one["alone"], one["given"]) for one in data["passages"]]
     assert found == [
         ("A", ["1", "", ""], 0, True),
@@ -68,18 +68,17 @@ def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:
 def test_before_its_step_nothing_of_it_is_shown(state: State) -> None:
     assert pooled(run(*FOUND, state=state)) is None
     assert pooled(run(*FOUND, unite(FOUND), state=state)) is not None
-    assert pooled(run(*FOUND, GIVEN, state=state)) is not None
     assert pooled(stepped("Why?", *FOUND[:2])) is None
 
 
 def test_one_query_alone_shares_nothing_that_could_be_told_apart() -> None:
-    assert [one["alone"] for one in drawn(FOUND[0], GIVEN)["passages"]] == [-1, -1]
+    assert [one["alone"] for one in drawn(FOUND[0], unite(FOUND[:1]), GIVEN)["passages"]] == [-1, -1]
 
 
 def test_queries_beyond_the_colours_are_grey() -> None:
     many = tuple(ranking(f"Query {number}?", A) for number in range(len(COLOURS) + 1))
     written = Queries(queries=tuple(Query(text=one.query, origin="model") for one in many))
-    record = run(written, *many, GIVEN)
+    record = run(written, *many, unite(many), GIVEN)
     assert [one["colour"] for one in shown(record)["lists"]] == [*COLOURS, QUIET]
 
 
