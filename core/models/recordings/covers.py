@@ -26,12 +26,8 @@ class Cover:
 
 
 def cover(runs: Sequence[KeptRun], request: KeptRun) -> Cover:
-    """Look it up.
-
-    Args:
-        runs: How questions were asked while the recording was made.
-        request: How it is asked now; its key, its calls and its verdict do not count.
-    """
+    """Look up how a question was asked while the recording was made; of the request, its key, its calls and its verdict
+    do not count."""
     reason, alike = compared(runs, request)
     if not reason:
         return Cover(alike[0])

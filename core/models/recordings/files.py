@@ -26,12 +26,7 @@ def to_lines(store: RecordingStore, recording: Recording) -> Iterator[str]:
 
 
 def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
-    """Read a file that somebody gave us; nothing of it is trusted.
-
-    Args:
-        name: What the file is called, for messages.
-        data: Its bytes.
-        limit: Bytes that it may have.
+    """Read a file of at most `limit` bytes that somebody gave us, by its name for messages; nothing of it is trusted.
 
     Raises:
         InputError: It is not a whole recording of this format; the sentence says where it goes wrong.
@@ -62,12 +57,7 @@ def import_recording(
 ) -> Recording:
     """Store a recording from a file; where its owner has one of its name, it gets a number behind it.
 
-    Args:
-        name: What the file is called, for messages.
-        data: Its bytes.
-        owner: Whose it is from now on.
-        limit: Bytes that it may have.
-        ident: Its id; empty: one that is drawn.
+    For `name`, `data` and `limit` see `from_lines`; without an id (`ident`), one is drawn.
 
     Raises:
         InputError: The file is not a whole recording, see `from_lines`.

@@ -2,7 +2,7 @@
 
 The keys of what it holds are hashes of what was asked, never of who answered, when, or with which API key. No key
 hangs on code: a schema counts by its wire form, which has no class names and no docstrings. The keys of replies have a
-version, `VERSION`; a recording from before it is re-keyed reply by reply, each when it is first asked for.
+version, `VERSION`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
@@ -39,57 +37,15 @@ def digest(*parts: Any) -> str:
 def prompt_digest(
     messages: Sequence[Message], form: type[BaseModel] | None, tools: Sequence[dict[str, Any]]
 ) -> str:
-    """The same for the same messages, form of the reply and tools.
-
-    Args:
-        messages: As the skill wrote them, before an endpoint's ways are taken into account.
-        form: Schema of the reply; None: free text.
-        tools: That may be called.
-    """
+    """The same for the same messages, schema of the reply (None: free text) and tools, as the skill wrote them, before
+    an endpoint's ways are taken into account."""
     schema = wire_schema(form) if form else None
-    return digest(VERSION, _turns(messages), schema, list(tools))
-
-
-def former_digest(
-    messages: Sequence[Message],
-    form: type[BaseModel] | None,
-    tools: Sequence[dict[str, Any]],
-    prompt: str,
-) -> str:
-    """The digest of version 1, which held the schema with the names and docstrings that its classes had then.
-
-    Args:
-        messages, form, tools: As of `prompt_digest`.
-        prompt: Key of the prompt, as of `core.skills.base.prompt_key`: it tells which schema was sent.
-
-    Returns:
-        Empty where the schema is not known, since it was made for a single prompt.
-    """
-    schema = _former_schemas().get(prompt) if isinstance(form, type) else form
-    if isinstance(form, type) and schema is None:
-        return ""
-    return digest(_turns(messages), schema, list(tools))
-
-
-def _turns(messages: Sequence[Message]) -> list[list[str]]:
-    return [[message.role, message.content] for message in messages]
-
-
-@cache
-def _former_schemas() -> dict[str, Any]:
-    """Prompt key -> schema, as version 1 hashed it; frozen, whatever becomes of the classes."""
-    text = (resources.files("core.models.recordings") / "former_schemas.json").read_text(encoding="utf-8")
-    schemas: dict[str, Any] = json.loads(text)
-    return schemas
+    turns = [[message.role, message.content] for message in messages]
+    return digest(VERSION, turns, schema, list(tools))
 
 
 def reply_key(prompt: str, number: int) -> str:
-    """Key of a reply.
-
-    Args:
-        prompt: See `prompt_digest`.
-        number: How often this prompt had been asked before in the run, from 0.
-    """
+    """Key of a reply to a prompt (see `prompt_digest`) that had been asked so often before in the run, from 0."""
     return digest("reply", prompt, number)
 
 
@@ -116,11 +72,6 @@ class OpenRecording:
     def reply(self, key: str) -> KeptReply | None:
         """Return the reply under a key, see `reply_key`; None: there is none."""
         return self.store.item(self.recording.id, KeptReply, key)
-
-    def rekeyed(self, former: str, key: str) -> KeptReply | None:
-        """Return the reply under its key in an earlier version, from now on under this `key`; None: there is none."""
-        self.store.rekey(self.recording.id, KeptReply, former, key)
-        return self.reply(key)  # another run may have been quicker
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
         """The rankings under these keys, as far as they are known."""
@@ -154,12 +105,7 @@ class RecordedEmbeddings(Embeddings):
     """An embedding model whose vectors are kept: one that a recording holds is not computed again."""
 
     def __init__(self, model: Embeddings, key: str, recorded: OpenRecording) -> None:
-        """
-        Args:
-            model: Embeds what the recording does not hold.
-            key: Of the model.
-            recorded: Holds vectors.
-        """
+        """Take a model, which embeds what the recording does not hold, and its key."""
         self._model, self._key, self._recorded = model, key, recorded
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

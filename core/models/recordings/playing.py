@@ -19,7 +19,7 @@ from core.models.calling import Ask, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
-from core.models.recordings.open_recording import OpenRecording, former_digest, prompt_digest, reply_key
+from core.models.recordings.open_recording import OpenRecording, prompt_digest, reply_key
 from core.models.stream_events import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 
@@ -36,13 +36,7 @@ PIECE_SECONDS = 1 / 30
 
 
 async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncGenerator[Piece]:
-    """A reply piece by piece.
-
-    Args:
-        reply: What was kept.
-        pace: As recorded, fast, or at once.
-        shown: Whether somebody watches it being written; if not, it comes whole at its end.
-    """
+    """A reply piece by piece: at a pace if somebody watches it being written; if not, it comes whole at its end."""
     text, length = reply.text, len(reply.text)
     if pace == "recorded":
         first = min(reply.first, reply.seconds)
@@ -92,12 +86,8 @@ class Tape:
         self._asked.update(event.prompt for event in calls if event.prompt)
 
     def note(self, events: Iterable[BaseEvent]) -> None:
-        """Note how a question was asked, now that its run has come to its end, if the recording holds all of it: what
-        goes on from an edited artefact does not count. Blocks for a moment.
-
-        Args:
-            events: All of the run.
-        """
+        """Note how a question was asked, now that its run has come to its end, if the recording holds all of its
+        events: what goes on from an edited artefact does not count. Blocks for a moment."""
         replies = [event for event in events if isinstance(event, ModelFinished)]
         if not self.forked and all(self.name in (reply.recorded, reply.kept) for reply in replies):
             self.recorded.keep([self.run.model_copy(update={"calls": len(replies)})])
@@ -109,12 +99,8 @@ class Tape:
         return number
 
     def missing(self, skill: str, prompt: str) -> str:
-        """A sentence that says which step asked something new, and why. Blocks for a moment.
-
-        Args:
-            skill: Skill that asked.
-            prompt: Hash of its prompt.
-        """
+        """A sentence that says which step, by the skill that asked, has a new prompt, by its hash, and why. Blocks for
+        a moment."""
         title = self.title(skill)
         self._missed = self._missed or skill
         why = self._why(skill, prompt)
@@ -139,20 +125,16 @@ class Tape:
     async def ask(self, ask: Ask, caller: Caller) -> Reply:
         """A reply as the recording holds it; else that of the caller, which is kept, or a sentence that says why not.
 
-        Args:
-            ask: The prompt.
-            caller: Asks the model where the tape says so. Its tracer gets the events, and its budget counts a reply
-                that is played like a call.
+        The caller asks the model where the tape says so. Its tracer gets the events, and its budget counts a reply that
+        is played like a call.
 
         Raises:
             NotKept: The recording lacks it, and nobody is to be asked.
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
         ask = replace(ask, prompt=prompt_digest(ask.messages, ask.schema, ask.tools))
-        number = self.number(ask.prompt)
-        key = reply_key(ask.prompt, number)
-        reply = await asyncio.to_thread(self.recorded.reply, key)
-        if reply or (reply := await asyncio.to_thread(self._former, key, ask, number)):
+        key = reply_key(ask.prompt, self.number(ask.prompt))
+        if reply := await asyncio.to_thread(self.recorded.reply, key):
             return await self._play(ask, reply, caller)
         if not self.asks:
             reason = await asyncio.to_thread(self.missing, ask.skill, ask.prompt)
@@ -164,11 +146,6 @@ class Tape:
             if not (reply := await asyncio.to_thread(self.recorded.reply, key)):
                 return await caller.ask(ask, partial(self._keep, key, ask))
         return await self._play(ask, reply, caller)
-
-    def _former(self, key: str, ask: Ask, number: int) -> KeptReply | None:
-        """Return the reply that was kept under the key of an earlier version, which gets its new `key`."""
-        prompt = former_digest(ask.messages, ask.schema, ask.tools, f"{ask.skill}.{ask.method}")
-        return self.recorded.rekeyed(reply_key(prompt, number), key) if prompt else None
 
     async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
         """Another process may have been quicker: then its reply counts, so that both can be played."""

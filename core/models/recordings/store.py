@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TypeVar, cast
 
@@ -113,13 +112,8 @@ class RecordingStore(OwnedRows):
         """Waiting for it takes as long as it has to; SQLite, where its own is taken, sleeps before it looks again."""
 
     def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
-        """A new recording; nobody sees it before it holds what it begins with.
-
-        Args:
-            head: Its name, model and licence.
-            owner: Whose it is.
-            ident: Its id; empty: one that is drawn.
-            items: What it begins with; empty: nothing.
+        """A new recording of an owner, with these items; nobody sees it before it holds them. Without an id, one is
+        drawn.
 
         Raises:
             InputError: The owner has one of this name, or the name is empty or too long.
@@ -214,15 +208,6 @@ class RecordingStore(OwnedRows):
         body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
         return None if body is None else kind.model_validate_json(body)
 
-    def rekey(self, recording: str, kind: type[T], former: str, key: str) -> None:
-        """Move what the recording with this id holds under a former key to its key now."""
-        if (item := self.item(recording, kind, former)) is None:
-            return
-        body = item.model_copy(update={"key": key}).model_dump_json()
-        row = ItemRow.recording == recording, ItemRow.kind == item.kind, ItemRow.key == former
-        with suppress(IntegrityError), self._writing, self.session(passed=IntegrityError) as session:
-            session.execute(update(ItemRow).where(*row).values(key=key, body=body))
-
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
         """The items of this kind that it holds under several keys, as far as it does."""
         if len(keys) <= FEW:
@@ -246,14 +231,11 @@ class RecordingStore(OwnedRows):
             return [KeptRun.model_validate_json(body) for body in session.scalars(query)]
 
     def keep(self, recording: str, items: Sequence[T], limit: int, *, soon: bool = False) -> list[T]:
-        """Keep what it does not hold yet; whoever was first stays.
+        """Keep what the recording with this id does not hold yet, within the bytes that it may have; whoever was first
+        stays.
 
-        Args:
-            recording: Its id.
-            items: Replies, vectors, rankings, runs.
-            limit: Bytes that it may have.
-            soon: True: they count at once, and are written a little later, with what comes meanwhile; what there is no
-                room for is dropped.
+        `soon`: items count at once, and are written a little later, with what comes meanwhile; what there is no room
+        for is dropped.
 
         Returns:
             The items as they count from now on: another run may have been quicker. Empty: nothing is kept, since it is
@@ -385,15 +367,5 @@ def _taken(name: str) -> InputError:
 
 
 def _entry(row: RecordingRow) -> Recording:
-    return Recording(
-        id=row.id,
-        owner=row.owner,
-        created=row.created.replace(tzinfo=UTC),
-        name=row.name,
-        model=row.model,
-        licence=row.licence,
-        measured=row.measured,
-        pinned=row.pinned,
-        replies=row.replies,
-        bytes=row.bytes,
-    )
+    values = {name: getattr(row, name) for name in Recording.__dataclass_fields__}
+    return Recording(**values | {"created": row.created.replace(tzinfo=UTC)})
