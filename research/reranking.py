@@ -34,7 +34,7 @@ from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.embeddings import kept_token_vectors
 from core.models.endpoint import NO_KEY, ChatEndpoint
-from core.models.rerank_endpoint import rerank_endpoint
+from core.models.rerank_endpoint import RerankEndpoint
 from core.retrieval.late_interaction import join_scores
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench, get_workbench
@@ -102,7 +102,7 @@ def skills(bench: Workbench, method: str) -> SkillContext:
         tracer=tracer,
         builtin=True,
         methods={RERANK.key: method},
-        reranker=rerank_endpoint(bench.settings),
+        reranker=RerankEndpoint(bench.settings) if bench.settings.has_reranker else None,
     )
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -39,14 +40,16 @@ _PASSED_ON = frozenset(
 class _ParserProcess:
     """One process, which parses one file at a time: watched while at work, and killed at a limit."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
+    def __init__(self, seconds: float, memory_mb: int, arguments: Sequence[str]) -> None:
+        self._seconds, self._memory_mb = seconds, memory_mb
+        limits = ("--memory", str(memory_mb * 2**20), "--seconds", str(seconds))
         environment = {
             key: value
             for key, value in os.environ.items()
             if key.upper() in _PASSED_ON or key.startswith("PYTHON")
         }
         self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "core.corpora.parser_child", *arguments],
+            [sys.executable, "-m", "core.corpora.parser_child", *limits, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -54,7 +57,6 @@ class _ParserProcess:
             # A thread's stack and arena count as address space: linear algebra, which is not needed, gets one.
             env={**environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
         )
-
         self._since = time.monotonic()
         self._ready = False
 
@@ -71,15 +73,7 @@ class _ParserProcess:
                 with suppress(OSError):  # unwritten data is of no use any more
                     pipe.close()
 
-    def ask(
-        self,
-        name: str,
-        data: bytes,
-        max_mb: int,
-        cancel: threading.Event | None,
-        seconds: float,
-        memory_mb: int,
-    ) -> dict[str, Any]:
+    def ask(self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None) -> dict[str, Any]:
         """Return the reply to a file.
 
         Raises:
@@ -87,9 +81,7 @@ class _ParserProcess:
         """
         crossed: list[DocumentError] = []
         done = threading.Event()
-        watcher = threading.Thread(
-            target=self._watch, args=(name, done, cancel, seconds, memory_mb, crossed), daemon=True
-        )
+        watcher = threading.Thread(target=self._watch, args=(name, done, cancel, crossed), daemon=True)
         watcher.start()
         reply: dict[str, Any] = {"failure": "broken"}
         try:
@@ -114,7 +106,7 @@ class _ParserProcess:
         if "failure" not in reply:
             return reply
         if reply["failure"] == TOO_MUCH_MEMORY:
-            raise _too_large(name, memory_mb)
+            raise self._too_large(name)
         raise DocumentError(
             f"“{name}” cannot be read: the program that reads such files broke down over it. "
             "Save the file again with the program it is from, or as another format."
@@ -125,22 +117,20 @@ class _ParserProcess:
         name: str,
         done: threading.Event,
         cancel: threading.Event | None,
-        seconds: float,
-        memory_mb: int,
         crossed: list[DocumentError],
     ) -> None:
         """Kill the child when it crosses a limit; whoever waits for its reply then finds the pipe closed."""
         while not done.wait(GLANCE):
-            if time.monotonic() - self._since > (seconds if self._ready else _START_SECONDS):
+            if time.monotonic() - self._since > (self._seconds if self._ready else _START_SECONDS):
                 crossed.append(
                     DocumentError(
-                        f"“{name}” takes more than {seconds:g} seconds to read and is left out. Split it."
+                        f"“{name}” takes more than {self._seconds:g} seconds to read and is left out. Split it."
                     )
                 )
             elif cancel is not None and cancel.is_set():
                 crossed.append(_given_up(name))
-            elif self._memory() > memory_mb * 2**20:
-                crossed.append(_too_large(name, memory_mb))
+            elif self._memory() > self._memory_mb * 2**20:
+                crossed.append(self._too_large(name))
             else:
                 continue
             self._process.kill()
@@ -151,16 +141,15 @@ class _ParserProcess:
             return int(psutil.Process(self._process.pid).memory_info().rss)
         return 0
 
+    def _too_large(self, name: str) -> DocumentError:
+        return DocumentError(
+            f"“{name}” takes more than {self._memory_mb:,} MB of memory to read and is left out. Split it."
+        )
+
 
 def _given_up(name: str) -> DocumentError:
     """Return the error for a file whose import was stopped."""
     return DocumentError(f"“{name}” was given up before it was read.")
-
-
-def _too_large(name: str, memory_mb: int) -> DocumentError:
-    return DocumentError(
-        f"“{name}” takes more than {memory_mb:,} MB of memory to read and is left out. Split it."
-    )
 
 
 log = logging.getLogger(__name__)
@@ -180,18 +169,13 @@ class Parsers:
         idle_seconds: float = 60,
         arguments: Sequence[str] = (),
     ) -> None:
+        """Parse as many files at a time as there are `children`, each in at most so many seconds and megabytes of
+        memory.
+
+        A child waits `idle_seconds` for the next file; `arguments` are more arguments for it.
         """
-        Args:
-            children: Number of files that are parsed at a time.
-            seconds: Longest time for a file.
-            memory_mb: Most memory for a file, in megabytes.
-            idle_seconds: Time that a child waits for the next file.
-            arguments: More arguments for the child.
-        """
-        self._seconds = seconds
-        self._memory_mb = memory_mb
         self._idle_seconds = idle_seconds
-        self._arguments = arguments
+        self._new_child = partial(_ParserProcess, seconds, memory_mb, arguments)
         self._places = threading.BoundedSemaphore(children)
         self._lock = threading.Lock()
         self._idle: list[tuple[float, _ParserProcess]] = []
@@ -203,19 +187,16 @@ class Parsers:
     def parse(
         self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None
     ) -> list[Document]:
-        """Return the documents of a file; waits for a free child and for its reply.
+        """Return the documents of a file; waits for a free child and for its reply. For name and size see
+        `loaders.load`.
 
-        Args:
-            name: What the file is called; its ending says how it is read.
-            data: Its bytes.
-            max_mb: Largest size accepted, in megabytes.
-            cancel: Once it is set, the file is given up and its child is killed.
+        Once `cancel` is set, the file is given up and its child is killed.
 
         Raises:
             DocumentError: The file cannot be used, takes too much time or memory, or was given up.
         """
         with self._child(name, cancel) as child:
-            reply = child.ask(name, data, max_mb, cancel, self._seconds, self._memory_mb)
+            reply = child.ask(name, data, max_mb, cancel)
         if reply.get("why"):  # as a rule the file is damaged, but it may be a fault of the loader
             log.warning("A file could not be read: %s", str(reply["why"])[-_MOST_LOGGED:])
         if "error" in reply:
@@ -244,8 +225,7 @@ class Parsers:
                     self._busy.add(child)
                     return child
                 child.kill()
-        limits = ["--memory", str(self._memory_mb * 2**20), "--seconds", str(self._seconds)]
-        child = self._starter.submit(_ParserProcess, [*limits, *self._arguments]).result()
+        child = self._starter.submit(self._new_child).result()
         with self._lock:
             self._busy.add(child)
         return child

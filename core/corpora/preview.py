@@ -122,25 +122,17 @@ def read_sample(sources: Sequence[DocumentSource], max_mb: int) -> UploadSample:
 
 
 def preview_files(
-    sources: Sequence[DocumentSource] | UploadSample,
+    sample: UploadSample,
     embedder: Embedder,
-    max_mb: int,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
 ) -> Preview:
-    """Read the first files and cut the beginnings of their first documents; blocks while it reads.
-
-    Args:
-        sources: Uploads, files, folders; or the documents that were read from them before.
-        embedder: The model whose tokens are counted.
-        max_mb: Largest file, in megabytes.
-        chunk_tokens, overlap_tokens: Size and overlap of chunks; None: the usual ones.
+    """Cut the beginnings of documents into chunks, whose size and overlap are the usual ones where None is given.
 
     Raises:
-        InputError: A size is unfit, or a path does not exist.
+        InputError: A size is unfit.
     """
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *sizes)
-    read = sources if isinstance(sources, UploadSample) else read_sample(sources, max_mb)
-    shown = [preview(document, splitter, embedder.tokenizer) for document in read.documents]
-    return Preview(tuple(shown), read.skipped, read.note)
+    shown = tuple(preview(document, splitter, embedder.tokenizer) for document in sample.documents)
+    return Preview(shown, sample.skipped, sample.note)

@@ -179,22 +179,18 @@ def _package(module: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def token_cache(most: int = KEPT_TEXTS) -> KeptVectors[Vectors]:
-    """Computes MiniLM's vectors of the tokens of texts, at half precision and length 1, and keeps those of some texts.
+@cache
+def kept_token_vectors() -> KeptVectors[Vectors]:
+    """MiniLM's vectors of the tokens of texts, at half precision and length 1, which all of this process share.
 
-    Asking it raises a `ModelError` where the built-in encoder is not installed.
+    Asking for them raises a `ModelError` where the built-in encoder is not installed.
     """
 
     def compute(texts: list[str]) -> list[Vectors]:
         return [token_vectors(text)[0].astype("float16") for text in texts]
 
-    return KeptVectors(compute, ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens"), most)
-
-
-@cache
-def kept_token_vectors() -> KeptVectors[Vectors]:
-    """The token vectors that all of this process share."""
-    return token_cache()
+    pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens")
+    return KeptVectors(compute, pool, KEPT_TEXTS)
 
 
 def encoder_folder() -> Path:

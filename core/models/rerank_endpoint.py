@@ -10,10 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
 from core.logs import redact, watch
@@ -36,38 +33,31 @@ class _Again(Exception):
     """Worth another try; the argument is the sentence if none is left."""
 
 
-@dataclass(frozen=True)
 class RerankEndpoint:
-    """A reranker and how it is asked; every failure is a `ModelError` that says what to do."""
+    """The reranker that the settings name; every failure is a `ModelError` that says what to do."""
 
-    base_url: str
-    """As it was configured: up to `/rerank`, or with it."""
-    api_key: SecretStr
-    """Empty: none is sent."""
-    model: str
-    """Empty: the server has one model."""
-    timeout: float
-    """Seconds that may pass without a byte."""
-    attempts: int
-    """Requests in all, the first included."""
-    backoff: float
-    """Seconds before the second request; doubled with each further one."""
-
-    def __post_init__(self) -> None:
-        """Keep the key out of the log."""
-        watch(self.api_key)
+    def __init__(self, settings: Settings) -> None:
+        """Keep its key out of the log."""
+        self._settings = settings
+        self.model = settings.rerank_model.strip()
+        """Empty: the server has one model."""
+        watch(settings.rerank_api_key)
 
     @property
     def url(self) -> str:
-        """Where requests go.
+        """Where requests go; the address may be configured with or without `/rerank`.
 
         Raises:
             ModelError: The address is not usable.
         """
         try:
-            return normalise_url(self.base_url).removesuffix(PATH) + PATH
+            return normalise_url(self._settings.rerank_base_url).removesuffix(PATH) + PATH
         except InputError as error:
             raise ModelError(f"RERANK_BASE_URL cannot be used. {error}") from None
+
+    @property
+    def _key(self) -> str:
+        return self._settings.rerank_api_key.get_secret_value().strip()
 
     async def scores(self, query: str, documents: list[str]) -> list[float]:
         """How relevant each document is to a query, in their order; larger is better, in the server's own unit.
@@ -76,7 +66,7 @@ class RerankEndpoint:
             ModelError: No usable reply, after the retries that make sense.
         """
         url, headers = self.url, {}
-        if key := self.api_key.get_secret_value().strip():
+        if key := self._key:
             if not (key.isascii() and key.isprintable()):
                 raise ModelError("RERANK_API_KEY holds characters that no key has. Copy the whole key.")
             headers["Authorization"] = f"Bearer {key}"
@@ -85,17 +75,18 @@ class RerankEndpoint:
             body["model"] = self.model
         from core.models.bounded_client import BoundedClient
 
-        trust_env = not is_loopback(url)
-        bounds = Bounds(LIST_BYTES, self.timeout, WAITS * self.timeout, "MODEL_TIMEOUT_SECONDS")
+        trust_env, attempts = not is_loopback(url), self._settings.model_attempts
+        silence = self._settings.model_timeout_seconds
+        bounds = Bounds(LIST_BYTES, silence, WAITS * silence, "MODEL_TIMEOUT_SECONDS")
         async with BoundedClient(bounds, trust_env=trust_env, headers=headers) as client:
-            for attempt in range(1, self.attempts + 1):
+            for attempt in range(1, attempts + 1):
                 try:
                     return _read(await self._ask(client, url, body), len(documents), url)
                 except _Again as failure:
-                    if attempt == self.attempts:
+                    if attempt == attempts:
                         tried = f" It was tried {attempt} times." if attempt > 1 else ""
                         raise ModelError(f"{failure}{tried}") from None
-                    wait = self.backoff * 2.0 ** (attempt - 1)
+                    wait = self._settings.retry_base_seconds * 2.0 ** (attempt - 1)
                     await asyncio.sleep(wait * random.uniform(1, 1 + JITTER))  # noqa: S311  # no secret depends on it
         raise AssertionError("there is at least one attempt")
 
@@ -111,7 +102,7 @@ class RerankEndpoint:
             raise ModelError(f"{name} {error.message}. {error.advice}") from None
         except httpx2.ReadTimeout:  # not again: there is an order to go on with, and each try takes as long
             raise ModelError(
-                f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
+                f"{name} sent nothing for {client.bounds.silence:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
             ) from None
         except httpx2.HTTPError:
             raise _Again(f"{name} cannot be reached. Check RERANK_BASE_URL, and that it runs.") from None
@@ -119,8 +110,7 @@ class RerankEndpoint:
         if status == 200:
             return reply
         if status in (401, 403):
-            key = self.api_key.get_secret_value().strip()
-            what = "refused the key. Check" if key else "wants a key, and none was given. Set"
+            what = "refused the key. Check" if self._key else "wants a key, and none was given. Set"
             raise ModelError(f"{name} {what} RERANK_API_KEY.")
         if status in (404, 405) or status < 400:
             raise ModelError(
@@ -131,20 +121,6 @@ class RerankEndpoint:
         if status in (408, 429) or status >= 500:
             raise _Again(f"{name} failed with status {status}{words}. Try again later.")
         raise ModelError(f"{name} refused the request (status {status}){words}.")
-
-
-def rerank_endpoint(settings: Settings) -> RerankEndpoint | None:
-    """The reranker that the settings name; None: they name none."""
-    if not settings.has_reranker:
-        return None
-    return RerankEndpoint(
-        settings.rerank_base_url,
-        settings.rerank_api_key,
-        settings.rerank_model.strip(),
-        settings.model_timeout_seconds,
-        settings.model_attempts,
-        settings.retry_base_seconds,
-    )
 
 
 def _read(reply: httpx2.Response, count: int, url: str) -> list[float]:

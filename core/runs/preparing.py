@@ -13,7 +13,7 @@ from core.corpora.filtering import parse_where, where_text
 from core.errors import InputError, LoupeError, ServiceError
 from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.endpoint import name_for_endpoint
-from core.models.rerank_endpoint import rerank_endpoint
+from core.models.rerank_endpoint import RerankEndpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.recordings import kept_run, recorded_share
@@ -262,7 +262,7 @@ async def _skills(
         builtin=endpoint.builtin,
         methods=model.methods,
         prompts=request.prompts,
-        reranker=rerank_endpoint(settings) if settings.has_reranker else None,
+        reranker=RerankEndpoint(settings) if settings.has_reranker else None,
     )
     play = request.chat.play
     if play is None or play.missing != "builtin":

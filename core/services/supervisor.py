@@ -50,6 +50,12 @@ class _Slot:
         process = self.process  # another thread may release it meanwhile
         return process is not None and process_alive(process)
 
+    def give_up(self) -> None:
+        """Stop using the service."""
+        lease, self.lease, self.running, self.process = self.lease, None, None, None
+        if lease is not None:
+            lease.release()
+
     def count_deaths(self) -> int:
         """Number of deaths so far, including a death that nobody has noticed yet."""
         return self.deaths + (self.running is not None and not self.is_alive())
@@ -123,17 +129,13 @@ class Supervisor:
         """Stop using one service; it ends within seconds, unless another process uses it."""
         slot = self._slot(service)
         with slot.lock:
-            lease, slot.lease, slot.running, slot.process = slot.lease, None, None, None
-            if lease is not None:
-                lease.release()
+            slot.give_up()
 
     def release(self) -> None:
         """Stop using every service; those that nobody else uses end within seconds. Also done at exit."""
         # Without the locks: at exit, another thread may be waiting in `ensure` for a minute.
         for slot in list(self._slots.values()):
-            lease, slot.lease, slot.running, slot.process = slot.lease, None, None, None
-            if lease is not None:
-                lease.release()
+            slot.give_up()
 
     def _slot(self, service: Service) -> _Slot:
         return self._slots.setdefault(service.key, _Slot())

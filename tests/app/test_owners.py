@@ -10,20 +10,17 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
-from core.corpora.ingestion import ingest
 from core.evaluation.runner import ONLY_THE_TEACHER, evaluations_of
-from core.jobs import run_blocking
 from core.knowledge.store.importing import import_file
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from core.users import NotAllowed, User
 from tests import fleet
 from tests.app.drawings import still
-from tests.app.opening import click, drawings, drawn, has, keys, opened, table, value
+from tests.app.opening import click, drawn, has, keys, opened, table, value
 from tests.app.pages import NOWHERE, app, workbench
 from tests.app.test_documents import SHIPS, corpus, indexed
 from tests.app.test_stored_evaluations import begun
-from tests.homes import Homes
 from tests.scripted import ScriptedServer
 
 DOCUMENTS, GRAPH, EVALUATE = "pages/documents.py", "pages/knowledge_graph.py", "pages/evaluate.py"
@@ -138,34 +135,6 @@ def test_without_a_password_everybody_is_the_teacher(ready: Workbench) -> None:
     click(page, "corpus-delete-sure")
     assert "Nature" not in [one.name for one in ready.corpora.catalogue.corpora()]
     st.cache_resource.clear()
-
-
-def test_a_corpus_that_had_the_name_of_the_demo_has_another_and_each_browser_is_told_once(
-    homes: Homes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with workbench(monkeypatch, homes.new(), **NOWHERE_TO_ASK) as bench:
-        stores = run_blocking(bench.corpora.stores())
-        run_blocking(ingest([("notes.txt", b"All mine.")], DEMO_CORPUS, stores, max_mb=1))
-        session.workbench()
-        moved = bench.corpora.demo().result().moved_to
-        told = f"What you had in “{DEMO_CORPUS}” is in the corpus “{moved}” now"
-        for path in (DOCUMENTS, ""):
-            page = opened(path) if path else app(owner=ME)
-            assert has(page, told)
-            (button,) = [key for key in keys(page) if key.startswith("moved-told-")]
-            assert has(drawn(page.run()), told), "until it is put away"
-            click(page, button)
-            assert not has(page, told)
-            assert not has(drawn(page.run()), told)
-            (kept,) = [one for one in drawings(page, "value") if one["name"] == session.NOTICES_COOKIE]
-            assert kept["value"] == bench.corpora.catalogue.corpus(moved).id
-        monkeypatch.setattr(
-            type(st.context), "cookies", property(lambda _: {session.NOTICES_COOKIE: kept["value"]})
-        )
-        assert not has(opened(DOCUMENTS), told)
-        page = corpus(opened(DOCUMENTS), moved)
-        assert table(page, "documents")["File"] == ["notes.txt"]
-        assert "corpus-delete-sure" in keys(page)
 
 
 @pytest.mark.parametrize(("setting", "may"), [("", False), ("teacher", False), ("all", True)])

@@ -10,7 +10,7 @@ import pytest
 from core.corpora.catalogue import CorpusDeleted, NameTaken
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.documents import document_id
-from core.corpora.preview import preview_files
+from core.corpora.preview import preview_files, read_sample
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.runs.sources.corpora import CorpusService
@@ -57,7 +57,7 @@ def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
     )
     assert job.progress.rate is None
     assert job.progress.left is None
-    look = preview_files([LONG], corpora.backends.embedder, corpora.settings.max_upload_mb, 40, 5)
+    look = preview_files(read_sample([LONG], 1), corpora.backends.embedder, 40, 5)
     assert len(look.tokens) == small.chunks
     with pytest.raises(InputError, match="from 16 to 240"):
         corpora.index([LONG], "None", chunk_tokens=8).result()

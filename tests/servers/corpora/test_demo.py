@@ -18,12 +18,11 @@ from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, demo_documents, ensure_demo
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.ingestion import ingest
 from core.corpora.parsing import Parsers
 from core.corpora.reports import IndexReport
 from core.users import APP
 from tests.embedder import WordCounts, word_counts
-from tests.servers.corpora.bench import OAK, WREN, Bench, long_text
+from tests.servers.corpora.bench import Bench, long_text
 from tools.demo_world.parsing import dump_parsed
 
 KOREAN = DEMO_CORPORA[1]
@@ -139,7 +138,7 @@ async def test_what_a_later_version_ships_takes_the_place_of_what_was(bench: Ben
     assert as_shipped(bench) == 0
     embeddings.embedded.clear()
     report = await ensure(bench)
-    assert (report.documents, report.unchanged, report.moved_to) == (3, 1, "")
+    assert (report.documents, report.unchanged) == (3, 1)
     assert documents(bench) == world.names
     assert not [text for text in embeddings.embedded if "Ship" in text], "what stays is not embedded again"
 
@@ -153,36 +152,17 @@ async def test_what_a_later_version_ships_takes_the_place_of_what_was(bench: Ben
     assert [one.text for one in bench.catalogue.corpus(DEMO_CORPUS).questions] == ["Since when is it dark?"]
 
 
-async def test_somebodys_corpus_of_the_same_name_gets_another_one_and_keeps_everything(
-    bench: Bench, world: World
-) -> None:
-    await ingest([WREN, OAK], DEMO_CORPUS, bench.stores, max_mb=1)
-    await ingest([OAK], f"{DEMO_CORPUS} (2)", bench.stores, max_mb=1)
-    before = bench.catalogue.corpus(DEMO_CORPUS)
-    assert as_shipped(bench) == 0
-    free = f"{DEMO_CORPUS} (3)"
-    assert (await ensure(bench)).moved_to == free
-    theirs = bench.catalogue.corpus(free)
-    assert (theirs.id, theirs.owner, theirs.moved_from) == (before.id, "", DEMO_CORPUS)
-    assert documents(bench, free) == ["oak.txt", "wren.txt"]
-    assert documents(bench) == world.names
-    assert (await ensure(bench)).moved_to == "", "once"
-
-
 async def test_two_processes_that_start_at_once_do_it_once(
     bench: Bench, world: World, tmp_path: Path
 ) -> None:
-    await ingest([WREN], DEMO_CORPUS, bench.stores, max_mb=1)
     other = Bench(tmp_path, bench.vectors)
     reports = await asyncio.gather(ensure(bench), ensure(other))
-    assert sorted(one.moved_to for one in reports) == ["", f"{DEMO_CORPUS} (2)"]
     assert sum(one.documents for one in reports) == 3
     assert documents(bench) == world.names
-    assert len(bench.catalogue.corpora()) == 2
+    assert len(bench.catalogue.corpora()) == 1
 
 
 STEPS: list[tuple[Any, str, int]] = [
-    (Catalogue, "make_way", 1),
     (Catalogue, "create", 1),
     (Catalogue, "begin", 1),
     (ChunkStore, "add", 1),

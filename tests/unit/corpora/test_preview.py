@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.corpora.entries import chunk_sizes
-from core.corpora.preview import MAX_CHARACTERS, preview_files
+from core.corpora.preview import MAX_CHARACTERS, preview_files, read_sample
 from core.errors import InputError
 from tests.embedder import word_counts
 
@@ -16,7 +16,9 @@ SENTENCE = "The ship left the harbour at dawn. "
 
 
 def test_chunks_and_their_lengths() -> None:
-    found = preview_files([("a.txt", SENTENCE.encode() * 30)], EMBEDDER, 1, chunk_tokens=64, overlap_tokens=0)
+    found = preview_files(
+        read_sample([("a.txt", SENTENCE.encode() * 30)], 1), EMBEDDER, chunk_tokens=64, overlap_tokens=0
+    )
     (document,) = found.documents
     assert (document.document.name, document.note, found.note, found.skipped) == ("a.txt", "", "", ())
     assert len(document.passages) == len(document.tokens) > 2
@@ -27,7 +29,7 @@ def test_chunks_and_their_lengths() -> None:
 
 
 def test_a_long_document_is_cut_at_a_whole_chunk() -> None:
-    (document,) = preview_files([("a.txt", SENTENCE.encode() * 3000)], EMBEDDER, 1).documents
+    (document,) = preview_files(read_sample([("a.txt", SENTENCE.encode() * 3000)], 1), EMBEDDER).documents
     assert len(document.document.text) <= MAX_CHARACTERS
     assert document.document.text.endswith(document.passages[-1].text)
     assert document.passages[-1].text.endswith("dawn.")
@@ -37,21 +39,21 @@ def test_a_long_document_is_cut_at_a_whole_chunk() -> None:
 def test_many_files_and_many_documents(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.txt").write_text(f"text {number}")
-    found = preview_files([tmp_path], EMBEDDER, 1)
+    found = preview_files(read_sample([tmp_path], 1), EMBEDDER)
     assert [item.document.name for item in found.documents] == ["0.txt", "1.txt", "2.txt"]
     assert found.note == "Only the first 3 of 5 files."
     lines = b"\n".join(b'{"id": %d, "text": "text %d"}' % (n, n) for n in range(9))
-    found = preview_files([("corpus.jsonl", lines)], EMBEDDER, 1)
+    found = preview_files(read_sample([("corpus.jsonl", lines)], 1), EMBEDDER)
     assert len(found.documents) == 3
     assert found.note == "Only the first 3 of 9 documents in what was read."
 
 
 def test_what_cannot_be_used_has_a_reason() -> None:
-    found = preview_files([("x.exe", b"MZ"), ("a.txt", b"text")], EMBEDDER, 1)
+    found = preview_files(read_sample([("x.exe", b"MZ"), ("a.txt", b"text")], 1), EMBEDDER)
     assert [item.file for item in found.skipped] == ["x.exe"]
     assert "unknown kind" in found.skipped[0].reason
     assert len(found.documents) == 1
-    assert preview_files([], EMBEDDER, 1).histogram() == []
+    assert preview_files(read_sample([], 1), EMBEDDER).histogram() == []
 
 
 def test_sizes_are_checked() -> None:
@@ -66,4 +68,4 @@ def test_sizes_are_checked() -> None:
         with pytest.raises(InputError, match="from 0 to 50"):
             chunk_sizes(240, 100, overlap)
     with pytest.raises(InputError, match="from 16 to 240"):
-        preview_files([("a.txt", b"text")], EMBEDDER, 1, chunk_tokens=1000)
+        preview_files(read_sample([("a.txt", b"text")], 1), EMBEDDER, chunk_tokens=1000)

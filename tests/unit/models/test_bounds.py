@@ -143,13 +143,17 @@ async def test_a_test_of_an_endpoint_is_bounded(hostile: HostileEndpoint, mode: 
 async def test_rerankers_and_embeddings_are_bounded(hostile: HostileEndpoint, mode: str) -> None:
     hostile.mode = mode
     silence = 0.2 if mode.startswith("slow") else 20.0
-    reranker = RerankEndpoint(hostile.url, NO_KEY, "m", silence, 1, 0.0)
     wanted = r"sent more than \d MB|compressed|kept the connection busy|status 500"
-    with pytest.raises(ModelError, match=wanted):
-        await reranker.scores("q", ["a", "b"])
     known = settings(silence).model_copy(
-        update={"embedding_base_url": hostile.url, "embedding_model": "m", "model_attempts": 1}
+        update={
+            "embedding_base_url": hostile.url,
+            "embedding_model": "m",
+            "rerank_base_url": hostile.url,
+            "model_attempts": 1,
+        }
     )
+    with pytest.raises(ModelError, match=wanted):
+        await RerankEndpoint(known).scores("q", ["a", "b"])
     with pytest.raises(ModelError, match=wanted):
         EndpointEmbeddings(known).embed_documents(["a"])
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import ModelError
-from core.models.rerank_endpoint import RerankEndpoint, rerank_endpoint
+from core.models.rerank_endpoint import RerankEndpoint
 from core.settings import Settings
 from tests.reranker import Reranker
 
@@ -34,13 +34,11 @@ def client(server: Reranker, **settings: Any) -> RerankEndpoint:
         "model_timeout_seconds": 5.0,
         "retry_base_seconds": 0.001,
     }
-    made = rerank_endpoint(Settings(_env_file=None, **(values | settings)))
-    assert made is not None
-    return made
+    return RerankEndpoint(Settings(_env_file=None, **(values | settings)))
 
 
 def test_without_an_address_there_is_none() -> None:
-    assert rerank_endpoint(Settings(_env_file=None, rerank_base_url=" ", rerank_model="m")) is None
+    assert not Settings(_env_file=None, rerank_base_url=" ", rerank_model="m").has_reranker
 
 
 @pytest.mark.parametrize("shape", ["", "data", "tei"])

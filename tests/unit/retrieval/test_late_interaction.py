@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ModelError
 from core.models import embeddings
-from core.models.embeddings import token_cache, token_vectors
+from core.models.embeddings import kept_token_vectors, token_vectors
 from core.retrieval.late_interaction import asks, join_scores, maxsim
 
 
@@ -44,7 +44,7 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(text: str) -> None:
         raise ModelError("The encoder is missing.")
 
-    kept = token_cache(2)
+    kept = kept_token_vectors.__wrapped__()
     with monkeypatch.context() as broken:
         broken.setattr(embeddings, "token_vectors", failing)
         with pytest.raises(ModelError):
@@ -53,7 +53,8 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_vectors_are_kept_and_the_oldest_forgotten() -> None:
-    kept = token_cache(2)
+    kept = kept_token_vectors.__wrapped__()
+    kept.most = 2
     first, second = await kept.of(["a film", "a book"])
     assert first.dtype == np.float16
     assert (await kept.of(["a film"]))[0] is first
