@@ -101,5 +101,4 @@ def make_ready(corpora: CorpusService, name: str) -> None:
     if name not in DEMO_CORPORA:
         return
     job = corpora.demo(name)
-    if moved := follow(job, lambda: job.message).moved_to:
-        complain(f"your corpus “{name}” is called “{moved}” now, since one of that name comes with the app")
+    follow(job, lambda: job.message)

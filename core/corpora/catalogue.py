@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
@@ -160,19 +158,6 @@ class Catalogue(LeasedRows):
         if renamed is None:
             raise CorpusDeleted("This corpus has been deleted. Choose another one.")
 
-    def make_way(self, name: str, owner: str) -> str:
-        """Give the corpus of this name another one, unless it is this owner's; its new name, empty: there was none.
-
-        One of two processes that do it at once finds none.
-        """
-        change = update(CorpusRow).where(CorpusRow.name == name, CorpusRow.owner != owner)
-        for number in count(2):
-            free = f"{name} ({number})"
-            values = change.values(name=free, moved_from=name, version=CorpusRow.version + 1)
-            with suppress(IntegrityError), self.session(IntegrityError) as session:
-                return free if session.execute(values.returning(CorpusRow.id)).first() else ""
-        raise AssertionError("there is always another number")
-
     def delete(self, corpus: str) -> None:
         """Forget the corpus with this id and its documents."""
         with self.session() as session:
@@ -223,16 +208,6 @@ class Catalogue(LeasedRows):
                 ident: document_facts(name, title, key, values_of(about))
                 for ident, name, title, key, about in rows
             }
-
-    def describe(self, corpus: str, about: Mapping[str, About]) -> None:
-        """Replace what is known about documents of the corpus with this id, by their id."""
-        with self.session() as session:
-            for document, known in about.items():
-                chosen = (DocumentRow.corpus == corpus) & (DocumentRow.id == document)
-                fields = {name: list(values) for name, values in known.items()}
-                session.execute(update(DocumentRow).where(chosen).values(about=fields))
-            change = update(CorpusRow).where(CorpusRow.id == corpus)
-            session.execute(change.values(version=CorpusRow.version + 1))
 
     # The methods below are for ingestion, which is the only writer of the corpus meanwhile.
 

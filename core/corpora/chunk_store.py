@@ -73,12 +73,7 @@ class ChunkStore:
     """
 
     def __init__(self, client: ClientAPI, corpus: Corpus, *, create: bool = False) -> None:
-        """Open the corpus's collection.
-
-        Args:
-            client: See `open_vectors`.
-            corpus: The corpus whose chunks are stored.
-            create: Make the collection where there is none.
+        """Open the corpus's collection by a client, see `open_vectors`; `create`: make it where there is none.
 
         Raises:
             StoreError: There is none on this server.

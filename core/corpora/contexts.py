@@ -83,11 +83,7 @@ async def with_contexts(
 ) -> AsyncGenerator[Work]:
     """Yield the documents in their order, each when all of its contexts are there; a few ahead are with the model.
 
-    Args:
-        works: Read and cut.
-        writer: Asks the model.
-        skipped: Gets the documents that the endpoint failed: they can be added again.
-        tracker: Told of each document.
+    Documents that the endpoint failed are left out and go to `skipped`: they can be added again.
 
     Raises:
         ModelError: The endpoint failed several documents in a row.
@@ -194,15 +190,10 @@ class ContextLedger(Store):
         tokens_out: int | None,
         seconds: float,
     ) -> None:
-        """Keep a reply; those older than `STORED_DAYS` are dropped.
+        """Keep a reply to a request (`request_key`); those older than `STORED_DAYS` are dropped.
 
-        Args:
-            key: See `request_key`.
-            model: Its name.
-            contexts: By their numbers.
-            asked: How many were asked for.
-            tokens_out: Written; None: not known.
-            seconds: That it took.
+        It holds the contexts by their numbers; so many were asked for, and writing them took so many tokens (None: not
+        known) and seconds.
         """
         numbered = {str(number): text for number, text in contexts.items()}
         too_old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=STORED_DAYS)

@@ -97,13 +97,9 @@ def changeable_name(name: str) -> str:
 
 
 def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
-    """Return a name that reads like that of another corpus only where a corpus has it already, from before such names
-    were refused.
+    """Return a name as it was typed, which may read like that of another corpus only where a corpus has it already.
 
-    Args:
-        name: As it was typed.
-        catalogue: Holds the others.
-        itself: Name of the corpus that gets it; empty: a new one does.
+    `itself` is the name of the corpus that gets it; empty: a new one does.
 
     Raises:
         InputError: It reads like a demo's, or like another corpus's, and no corpus has it.
@@ -125,7 +121,7 @@ def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
 def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     """Return the number of documents of a demo corpus if, by the catalogue, it is as it comes with the app; else 0.
 
-    What its documents are is noted where an earlier version did not. Blocks for a moment.
+    Blocks for a moment.
     """
     demo, corpus = _demo(name), shipped_corpus(name, catalogue)
     if corpus is None or corpus.indexing != _indexing(embedder):
@@ -133,7 +129,6 @@ def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     documents, entries = own_documents(demo), catalogue.documents(corpus.id)
     if not all(entry.ready for entry in entries) or set(map(_mark, entries)) != set(map(_mark, documents)):
         return 0
-    _note_about(corpus, documents, entries, catalogue)
     bare = tuple(
         question.model_copy(
             update={"evidence": tuple(place.model_copy(update={"chunks": ()}) for place in question.evidence)}
@@ -151,22 +146,15 @@ async def ensure_demo(
     """Index a demo corpus unless it is there, with its questions as examples.
 
     With another embedding model than last time it is indexed anew; what a later version of the app changed or left out
-    is replaced or removed. Somebody's corpus that had the name before is given another one.
-
-    Args:
-        name: Of the corpus.
-        stores: Where it is kept.
-        progress: Called with the progress, on the event loop.
+    is replaced or removed. `progress` is called on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     from core.corpora.catalogue import CorpusDeleted
     from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
-    from core.corpora.writing import uninterrupted
 
     demo, catalogue = _demo(name), stores.catalogue
-    moved = await uninterrupted(catalogue.make_way, name, APP.owner)
     documents = await asyncio.to_thread(own_documents, demo)
     with suppress(CorpusDeleted):  # by another process, which makes it anew
         if corpus := await asyncio.to_thread(shipped_corpus, name, catalogue):
@@ -184,7 +172,7 @@ async def ensure_demo(
         by=APP,
     )
     await asyncio.to_thread(_note_questions, demo, documents, stores)
-    return report.model_copy(update={"moved_to": moved})
+    return report
 
 
 def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
@@ -200,12 +188,8 @@ def demo_questions(
 ) -> tuple[Question, ...]:
     """Return the questions of a demo corpus as a list of examples offers them. Blocks while reading.
 
-    Those of the first demo come in the order that is stored for them; one that has no place there comes last.
-
-    Args:
-        demo: The corpus.
-        documents: All of its documents, if they are read already.
-        passages: See `core.corpora.labels.read_questions`.
+    Those of the first demo come in the order that is stored for them; one that has no place there comes last. All of
+    its documents may be given if they are read already; for `passages` see `core.corpora.labels.read_questions`.
     """
     from core.corpora.labels import read_questions
 
@@ -244,10 +228,10 @@ def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
     return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP), None
 
 
-def _mark(document: Document | DocumentEntry) -> tuple[str, str, int]:
-    """Return the id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
+def _mark(document: Document | DocumentEntry) -> tuple[object, ...]:
+    """Return the id, title, length and facts of a document: one differs if it, or how it is parsed, has changed."""
     length = len(document.text) if isinstance(document, Document) else document.characters
-    return document.id, document.title, length
+    return document.id, document.title, length, *sorted(document.about.items())
 
 
 def _stale(corpus: Corpus, documents: Sequence[Document], catalogue: Catalogue) -> list[str]:
@@ -264,21 +248,10 @@ def _item(document: Document) -> ImportItem:
     return ImportItem(document.name, len(document.text), read)
 
 
-def _note_about(
-    corpus: Corpus, documents: Sequence[Document], entries: Sequence[DocumentEntry], catalogue: Catalogue
-) -> None:
-    """Note the facts about documents that are indexed: their bytes do not hold them, so an import leaves them alone."""
-    own = {document.id: document.about for document in documents}
-    changed = {entry.id: own[entry.id] for entry in entries if own.get(entry.id, entry.about) != entry.about}
-    if changed:
-        catalogue.describe(corpus.id, changed)
-
-
 def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: CorpusStores) -> None:
     from core.corpora.chunk_store import ChunkStore, open_vectors
 
     corpus = stores.catalogue.corpus(demo.name)
-    _note_about(corpus, documents, stores.catalogue.documents(corpus.id), stores.catalogue)
     chunks = ChunkStore(open_vectors(stores.vectors), corpus)
     passages = chunks.passages(frozenset(document.id for document in documents))
     questions = demo_questions(demo, documents, passages)

@@ -131,12 +131,10 @@ def iso_date(text: str) -> str:
 
 
 def with_derived(name: str, key: str, fields: About) -> About:
-    """Return the fields of a document, with those that follow from its name: its type and its folder.
+    """Return the fields of a document that its file states, with those that follow from its name: its type and its
+    folder.
 
-    Args:
-        name: Of the document, with the path inside what was added.
-        key: Its id in a data set, which ends its name; empty for an ordinary file.
-        fields: What the file says.
+    The name has the path inside what was added, and ends with the id that a data set gave it (`key`), if one did.
     """
     path = PurePosixPath(name.removesuffix(f":{key}") if key else name)
     kind = _TYPES.get(path.suffix.lower(), "")
@@ -332,15 +330,10 @@ def is_control(character: str) -> bool:
 
 
 def stored_name(name: str, what: str, longest: int) -> str:
-    """Return a name as it is stored: without blanks around it, in Unicode's composed form.
-
-    Args:
-        name: The name as it was typed.
-        what: The kind of thing that is named, as in “a corpus”.
-        longest: Most characters.
+    """Return a name as it is stored, in at most `longest` characters: without blanks around it, in composed Unicode.
 
     Raises:
-        InputError: It is empty, too long, or holds control characters.
+        InputError: It is empty, too long, or holds control characters; names `what` has it, as “a corpus”.
     """
     name = unicodedata.normalize("NFC", name.strip())
     if not 1 <= len(name) <= longest:

@@ -99,8 +99,6 @@ class CorpusRow(Base):
     """Seconds since the epoch at which the writer's hold ends unless it is renewed."""
     owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
     """The user who made it; empty: the teacher."""
-    moved_from: Mapped[str] = mapped_column(String(80), default="", server_default="")
-    """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 
 
 class DocumentRow(Base):
@@ -195,10 +193,6 @@ class Corpus:
     """Number of their chunks."""
     owner: str = ""
     """The user who made it; empty: the teacher."""
-    moved_from: str = ""
-    """Name of a corpus that comes with the app, which this one had before, or to which its documents had been added;
-    empty: none."""
-
     contextual: Contextual | None = None
     """The writer of a context for each of its chunks; None: nobody."""
     outdated: int = 0
@@ -293,7 +287,6 @@ def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int, outdate
         documents=documents,
         chunks=int(chunks),
         owner=row.owner,
-        moved_from=row.moved_from,
         contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
         outdated=0 if row.owner == APP.owner else int(outdated),
     )

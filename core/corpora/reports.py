@@ -201,5 +201,3 @@ class IndexReport(Frozen):
     seconds: float
     contexts: ContextReport | None = Field(None, exclude_if=lambda report: report is None)
     """The report on the contexts of its chunks; None for a corpus without."""
-    moved_to: str = Field("", exclude=True)
-    """New name of the corpus that had the name of one that comes with the app; empty: none had."""

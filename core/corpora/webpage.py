@@ -45,13 +45,10 @@ async def fetch_page(
     resolve: Resolve = resolve_name,
     transport: Transport = httpx.AsyncHTTPTransport,
 ) -> Page:
-    """Return a public page, ready for a loader.
+    """Return a public page at an address as a user wrote it, of at most `max_mb` megabytes (2**20 bytes), for a loader.
 
-    Args:
-        url: As the user wrote it.
-        max_mb: Largest size accepted, in megabytes (2**20 bytes).
-        resolve: Finds the addresses of a name, once per name and hop; the connection goes to its answer.
-        transport: Makes a connection's transport.
+    `resolve` finds the addresses of a name, once per name and hop, and the connection goes to its answer; `transport`
+    makes a connection's transport.
 
     Raises:
         InputError: The address is not that of a public page.

@@ -29,11 +29,7 @@ async def writing(
 ) -> AsyncIterator[str]:
     """Wait until nobody else writes to the corpus with this id, then be its writer.
 
-    Args:
-        catalogue: Where the corpus is noted.
-        corpus: Its id.
-        patience: Most seconds to wait; None: no limit.
-        busy: Message of the error when patience ends.
+    At most `patience` seconds are waited, without a limit where that is None; `busy` is the message when they are over.
 
     Yields:
         The name under which it is held, for `Catalogue.finish`.

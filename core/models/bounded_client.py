@@ -47,12 +47,12 @@ class BoundedClient(httpx2.AsyncClient):
     """
 
     def __init__(self, bounds: Bounds, *, trust_env: bool, events: bool = False, **options: Any) -> None:
-        """
+        """Make a client whose exchanges have these bounds; `options` are those of the client of httpx2.
+
         Args:
             bounds: Of each exchange.
             trust_env: True if the system's proxies and certificates count.
             events: True if replies are streams of events, which are passed on one by one and checked.
-            options: Of the client of httpx2.
         """
         self.bounds, self.events = bounds, events
         hooks = options.pop("event_hooks", {})

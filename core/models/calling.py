@@ -84,14 +84,7 @@ class Ask:
     def started(
         self, call: str, model: str, messages: tuple[Message, ...], body: dict[str, Any]
     ) -> ModelStarted:
-        """The event of a call that is sent.
-
-        Args:
-            call: Its id.
-            model: Who is asked.
-            messages: As they are sent.
-            body: The rest of the request.
-        """
+        """The event of a call, by its id, that is sent to a model; `body` is the rest of its request."""
         return ModelStarted(
             call=call,
             skill=self.skill,
@@ -152,11 +145,7 @@ class Caller:
         self._capabilities = capabilities_of(endpoint)
 
     async def ask(self, ask: Ask, keep: Keep | None = None) -> Reply:
-        """One reply, with as many calls as that takes.
-
-        Args:
-            ask: The prompt.
-            keep: Is given the reply before it is reported.
+        """One reply, with as many calls as that takes; `keep` is given it before it is reported.
 
         Raises:
             ModelError: No usable reply, after the retries that make sense; `EmptyReplyError` for an empty one.

@@ -23,14 +23,10 @@ _UNITS = {"b": 1e9, "m": 1e6}
 
 
 def parameters_in(text: str) -> float | None:
-    """Number of parameters that a model's name or description gives, such as `1.5b`, `8x7B` or `135M`.
+    """The largest number of parameters that a model's name or description gives, such as `1.5b`, `8x7B` or `135M`.
 
-    Args:
-        text: Foreign text, such as `qwen2.5:0.5b` or `Phi-4 mini Instruct, 3.8B`.
-
-    Returns:
-        The largest such number, since names may hold others (the length of a context, or how many are active);
-        None where there is none.
+    Names, which are foreign text, may hold other numbers: the length of a context, or how many parameters are active.
+    None: there is none.
     """
     sizes = (
         int(experts or 1) * float(number) * _UNITS[unit.lower()]

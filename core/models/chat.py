@@ -153,15 +153,12 @@ class Chat:
         """The tool calls that the model replies with, as a checked value; or its words, where it calls none.
 
         By native tool calling, or as the model writes calls into its text; where the endpoint refuses tools, by a JSON
-        schema.
+        schema, and then the last message also lists the tools.
 
         Args:
-            messages: Sent as they are; without native tools, the last one also lists the tools.
+            messages, skill, method, sampling: As in `text`.
             tools: As the OpenAI API describes functions.
             schema: Of `{"calls": [{"tool": name, "arguments": JSON}]}`.
-            skill: Key of the skill that asks; for the events.
-            method: Which of its methods; for the events.
-            sampling: As in `text`.
 
         Raises:
             UnusableReply, ModelError, CallLimitReached: As in `structured`.

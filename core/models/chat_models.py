@@ -96,10 +96,8 @@ class ChatModel(ABC):
     def parameters(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> float | None:
         """Number of its parameters, as its file, its server or its name says; None: it is not known.
 
-        Args:
-            host: Knows the servers of this machine.
-            endpoint: What it was opened as, where it was; then a server on this machine may be asked how large its
-                models are, which blocks for seconds at most.
+        With the `endpoint` that it was opened as, a server on this machine may be asked how large its models are, which
+        blocks for seconds at most.
         """
         return None
 

@@ -66,11 +66,7 @@ class PrecomputedEmbeddings(Embeddings):
     """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
 
     def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:
-        """
-        Args:
-            model: Embeds what is not known.
-            known: Hash of a text -> its vector by the same model.
-        """
+        """Take a model, and vectors that it has made: hash of a text -> its vector."""
         self._model, self._known = model, known
 
     def knows(self, texts: Sequence[str]) -> bool:
@@ -123,13 +119,8 @@ class KeptVectors(Generic[T]):
         *,
         together: bool = False,
     ) -> None:
-        """
-        Args:
-            compute: Gives one result per text.
-            pool: Its threads.
-            most: Number of texts whose results are kept.
-            together: True if texts that come together are computed together, as one request.
-        """
+        """Keep the results of `most` texts, which `compute` gives one by one, in threads of `pool`; `together`: texts
+        that come together are computed together, as one request."""
         self.most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()

@@ -66,11 +66,7 @@ class ChatEndpoint:
 
 
 def is_here(server: str) -> bool:
-    """True if a chat model is one of this machine.
-
-    Args:
-        server: Address of the server that has it; empty: the app runs it by itself.
-    """
+    """True if the chat model of a server at this address is one of this machine; empty: the app runs it by itself."""
     return not server or is_loopback(server)
 
 
@@ -201,11 +197,7 @@ async def _first_model(url: str, key: SecretStr, *, public: bool) -> str:
 
 
 async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
-    """Ask the endpoint for the beginning of a reply, and hang up.
-
-    Args:
-        endpoint: With a model.
-        seconds: How long it may be silent.
+    """Ask the endpoint for the beginning of a reply, and hang up; it may be silent for so many seconds.
 
     Raises:
         ModelError: The key is refused, the endpoint cannot be reached, it does not know the model, or it is

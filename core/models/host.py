@@ -42,11 +42,7 @@ class ModelHost:
     """Settings, child processes and servers of this machine that chat models need; thread-safe."""
 
     def __init__(self, settings: Settings, supervisor: Supervisor) -> None:
-        """
-        Args:
-            settings: What is configured.
-            supervisor: Runs the built-in model and model files.
-        """
+        """Take what is configured, and what runs the built-in model and model files."""
         self.settings, self.supervisor = settings, supervisor
         self.warming = False
         """True while the configured model is being started."""
@@ -76,13 +72,9 @@ class ModelHost:
         return LocalServers(ports_of(self.settings.local_model_ports))
 
     def look_for_servers(self, seconds: float) -> bool:
-        """Ask which servers of chat models answer on this machine; only where the app itself listens to it alone.
+        """Ask which servers of chat models answer on this machine within some seconds; True: `servers.known()` is new.
 
-        Args:
-            seconds: How long to wait for the answers.
-
-        Returns:
-            True if what `servers.known()` says is new.
+        Only where the app itself listens to this machine alone.
         """
         services = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
         urls = [running.url for service in services if (running := self.supervisor.running(service))]

@@ -60,9 +60,8 @@ def is_public(address: str) -> bool:
 async def public_addresses(host: str, resolve: Resolve | None = None) -> list[str]:
     """The IP addresses that may be connected to for a host; none where it has none, or an address that is not public.
 
-    Args:
-        host: Name or IP address, in ASCII, an IPv6 address without brackets.
-        resolve: Finds a name's addresses; None: the machine's resolver.
+    The host is a name or an IP address, in ASCII, an IPv6 address without brackets; `resolve` finds a name's addresses,
+    as a rule the machine's resolver.
 
     Raises:
         TimeoutError: The resolver does not answer.
@@ -82,11 +81,8 @@ class NotPublic(httpx.ConnectError):
 async def to_public_address(request: Any) -> None:
     """Have a request go to a public address of its host, checked now; for a client's request hook.
 
-    For clients of one host that follow no redirects and ask no proxy: connections are kept by address, and their
-    certificates were checked for the host's name.
-
-    Args:
-        request: Of httpx, or of what the OpenAI client brings in its place.
+    For clients, of httpx or of what the OpenAI client brings in its place, of one host that follow no redirects and ask
+    no proxy: connections are kept by address, and their certificates were checked for the host's name.
 
     Raises:
         NotPublic: The host has no public address, also where its name cannot be looked up.

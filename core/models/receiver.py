@@ -34,12 +34,7 @@ class Receiver:
     """Takes the pieces of one call; with a tracer it reports them as token events."""
 
     def __init__(self, call: str, tracer: Tracer | None, secret: SecretStr | None = None) -> None:
-        """
-        Args:
-            call: Id of the call.
-            tracer: Gets the token events; None: nobody watches.
-            secret: The endpoint's key, which no reply may repeat; None: it has none.
-        """
+        """Begin a call, by its id; a tracer gets its tokens, and no reply may repeat the secret, the endpoint's key."""
         self._call, self._tracer = call, tracer
         self._secrets = [secret] if secret else []
         self._pieces: list[str] = []

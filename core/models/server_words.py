@@ -21,21 +21,16 @@ _MOST_PARTS = 5
 
 
 def words_in(answer: object) -> str:
-    """The words of an error, in any of the usual shapes; empty where it says nothing.
+    """The words of an error, a decoded body or event in any of the usual shapes; empty where it says nothing.
 
-    Args:
-        answer: A decoded body or event. A text in it that is itself JSON, as gateways pass errors on, is read too.
+    A text in it that is itself JSON, as gateways pass errors on, is read too.
     """
     texts = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _words_of(answer, 0))))
     return "; ".join(list(texts)[:_MOST_PARTS])
 
 
 def quoted(words: str) -> str:
-    """A server's words as the end of a sentence; nothing if they are a web page or missing.
-
-    Args:
-        words: Without secrets.
-    """
+    """A server's words, without secrets, as the end of a sentence; nothing if they are a web page or missing."""
     words = " ".join(whole_characters(words).split())
     if not words or words.startswith("<"):
         return ""

@@ -78,10 +78,7 @@ class Speeds:
     """Measures the chat models of this machine; thread-safe."""
 
     def __init__(self, database: str) -> None:
-        """
-        Args:
-            database: SQLAlchemy URL; it is opened when it is first needed.
-        """
+        """Take the SQLAlchemy URL of a database, which is opened when it is first needed."""
         self._database = database
         self._opening = threading.Lock()
         self._opened: _Calls | None = None
@@ -92,11 +89,7 @@ class Speeds:
         """Name of a model that was asked last -> its hash."""
 
     def of(self, server: str, model: str) -> Speed | None:
-        """The speed of a model; None: it is not known. Blocks for a moment.
-
-        Args:
-            server: As of `is_here`.
-            model: Its name.
+        """The speed of a model by the server that has it, see `is_here`; None: it is not known. Blocks for a moment.
 
         Raises:
             StoreError: The database cannot be read.

@@ -77,10 +77,7 @@ class ReplyEvents:
     """Words that came without a reply; they count only where none follows."""
 
     def read(self, piece: bytes) -> Iterator[Piece]:
-        """Read the next event of the reply.
-
-        Args:
-            piece: A server-sent event (HTML standard, 9.2.6), or a reply that comes whole, as JSON.
+        """Read the next event of the reply (HTML standard, 9.2.6), or a reply that comes whole, as JSON.
 
         Raises:
             ServerComplaint: It is an error.
@@ -176,10 +173,7 @@ class ReplyEvents:
 def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece:
     """The piece in a choice of a chunk; also from a whole reply, or from a server that completes texts.
 
-    Args:
-        choice: As the server sent it.
-        usage: That came with it.
-        first: Whether nothing came before: at the end of a stream, a whole reply would say everything again.
+    `first`: nothing came before. At the end of a stream, a whole reply would say everything again.
     """
     whole = choice.get("message") if first else None
     delta = choice.get("delta") or whole or {"content": choice.get("text")}

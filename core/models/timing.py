@@ -69,10 +69,7 @@ class Timing:
     """One call under way, and its part of the machine's time so far."""
 
     def __init__(self, shared: Shared) -> None:
-        """
-        Args:
-            shared: The calls among which the time is divided.
-        """
+        """Divide the time among it and the other calls that are under way."""
         self._shared = shared
         self._reading = self._writing = 0.0
         self._pieces = self._known = 0
@@ -105,10 +102,7 @@ class Shared:
     """The calls of one model that are under way in this process; thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """
-        Args:
-            clock: Gives seconds.
-        """
+        """Begin without any call; the clock gives seconds."""
         self._clock, self._until = clock, clock()
         self._calls: list[Timing] = []
         self._lock = threading.Lock()

@@ -50,12 +50,8 @@ def open_and_try(model: ChatModel, host: ModelHost) -> None:
 
 
 async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
-    """Have a model of this machine read and write a few words, unless its speed is known. A failure is no matter.
-
-    Args:
-        endpoint: A model that is loaded.
-        host: Keeps what is measured.
-    """
+    """Have a loaded model of this machine read and write a few words, unless its speed is known. A failure is no
+    matter."""
     if not is_here(endpoint.server):
         return
     try:
@@ -70,14 +66,8 @@ async def try_out(endpoint: ChatEndpoint, host: ModelHost) -> None:
 
 
 async def read_ahead(endpoint: ChatEndpoint, host: ModelHost, rules: Message | None) -> None:
-    """Have a model file read the rules with which most runs end. It keeps what it read, so that the first question
-    waits for the passages alone. A failure is no matter.
-
-    Args:
-        endpoint: A model that is loaded.
-        host: Has the settings.
-        rules: The first message of the prompt; None: it is not known.
-    """
+    """Have a loaded model file read the rules with which most runs end, if they are known. It keeps what it read, so
+    that the first question waits for the passages alone. A failure is no matter."""
     if not endpoint.file or rules is None:
         return
     with suppress(LoupeError):

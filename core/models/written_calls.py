@@ -25,11 +25,9 @@ _TRIES = 20
 
 
 def written_calls(text: str, tools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The calls in a text, each with the name of its `tool` and its `arguments`; empty: there are none.
+    """The calls in a reply's text, each with the name of its `tool` and its `arguments`; empty: there are none.
 
-    Args:
-        text: Of a reply.
-        tools: That were offered, as the OpenAI API describes functions.
+    The tools are those that were offered, as the OpenAI API describes functions.
     """
     parameters = {
         tool["function"]["name"]: list(tool["function"].get("parameters", {}).get("properties", {}))

@@ -56,18 +56,10 @@ def serve(home: Path) -> Serving:
 def start(
     home: Path, secret: str, host: str, http_port: int = 0, bolt_port: int = 0, heap: str = HEAP
 ) -> ArcadeDBServer:
-    """Start the server in this process.
+    """Start the server in this process, with its databases below `home`; it runs as long as what is returned is kept.
 
-    Args:
-        home: Its databases are in a folder below.
-        secret: Password of `USER`.
-        host: Address to listen at.
-        http_port: Port for administration; 0: any that is free.
-        bolt_port: Port for queries, likewise.
-        heap: What Java may allocate.
-
-    Returns:
-        The server; it runs as long as this is kept.
+    It listens at `host`: at `http_port` for administration, at `bolt_port` for queries; 0: any that is free. `secret`
+    is the password of `USER`, `heap` what Java may allocate.
     """
     from arcadedb_embedded.server import ArcadeDBServer
 

@@ -72,12 +72,7 @@ def _rooms(header: Header) -> list[Room]:
 
 
 def room_for(header: Header, left: int) -> Room | None:
-    """The memory that a model is given; None: it does not fit.
-
-    Args:
-        header: Of its file.
-        left: Bytes of memory that may be taken.
-    """
+    """The memory that a model is given, of so many bytes that may be taken; None: it does not fit."""
     beside = left - RESERVE_BYTES - WORKING_BYTES - header.bytes
     *larger, least = _rooms(header)
     for room in larger:
@@ -146,11 +141,8 @@ class ModelFiles:
         self._errors: dict[str, str] = {}
 
     async def use(self, path: Path, name: str) -> Running:
-        """The server of a file, found or started. It stays until the task that asks has ended, at least.
-
-        Args:
-            path: The file.
-            name: Of the model, as the server is to know it.
+        """The server of a file, found or started, which knows the model by this name. It stays until the task that asks
+        has ended, at least.
 
         Raises:
             ServiceError: The file cannot be read, is no chat model, or does not fit into memory; another one is in use

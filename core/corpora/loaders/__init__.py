@@ -109,10 +109,7 @@ _SAVE_AS = {
 def load(name: str, data: bytes, max_mb: int) -> list[Document]:
     """Read a file into its documents: a single one, except for `corpus.jsonl` with one document per line.
 
-    Args:
-        name: Name of the file; its ending says how it is read.
-        data: Its bytes.
-        max_mb: Largest size accepted, in megabytes (2**20 bytes).
+    The ending of its name says how it is read; it may have `max_mb` megabytes (2**20 bytes).
 
     Raises:
         DocumentError: The file cannot be used; the message names it and says why.

@@ -37,10 +37,7 @@ _NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x7f\ue000-\uf8ff\ufffe\uffff]")
 def decode(name: str, data: bytes, declared: str | None = None) -> str:
     """Return the text of a file: by its byte order mark, as UTF-8, as it declares, else by the likeliest encoding.
 
-    Args:
-        name: Name of the file, for the message.
-        data: Its bytes.
-        declared: The encoding that the file names; ignored if the bytes contradict it.
+    An encoding that it declares is ignored if the bytes contradict it.
 
     Raises:
         DocumentError: No encoding fits: it is not text.

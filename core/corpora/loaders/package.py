@@ -29,11 +29,7 @@ _ENTITY = re.compile(rb"<\0?!\0?E\0?N\0?T\0?I\0?T\0?Y")
 def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
     """Return the archive of a document, after checking its directory.
 
-    Args:
-        name: Name of the file, for the message.
-        data: Its bytes.
-        main_part: The member that every such document has.
-        kind: Expected kind of document, for the message: “a Word document (.docx)”.
+    `main_part` is the member that every such document has; `kind` says what is expected: “a Word document (.docx)”.
 
     Raises:
         DocumentError: It is damaged, encrypted, something else, or it unpacks to more than 150 MB.

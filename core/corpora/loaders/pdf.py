@@ -100,12 +100,7 @@ _NO_NAME = re.compile(r"(?i)on|off|yes|no|ja|oui|true|\d*")
 def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
     """Return the values of a page's form fields as lines, each beside the text on its left.
 
-    A value that is drawn as a part of the page already is left out.
-
-    Args:
-        page: PDFium's; its document's forms are initialised.
-        pieces: Of the page's lines.
-        glyphs: Of the page.
+    A value that is drawn as a part of the page already is left out. The forms of its document are initialised.
     """
     import pypdfium2.raw as pdfium
 

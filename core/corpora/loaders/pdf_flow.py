@@ -42,16 +42,10 @@ class _PageParts:
 def write_pages(
     builder: TextBuilder, pages: Sequence[PageText], title: str, titles: Mapping[int, Sequence[str]]
 ) -> None:
-    """Write the text of a document's pages.
+    """Write the text of all of a document's pages; `titles`: number of a page, from 0 -> the outline's titles on it.
 
-    Notes at the foot of a page, which would part a paragraph that goes on, stand before that paragraph: so they are
-    on their own page, and the paragraph is whole.
-
-    Args:
-        builder: Takes the text.
-        pages: All of them, in order.
-        title: The document's.
-        titles: Number of a page, from 0 -> the outline's titles of what begins on it.
+    Notes at the foot of a page, which would part a paragraph that goes on, stand before that paragraph: so they are on
+    their own page, and the paragraph is whole.
     """
     bodies, heads = without_running([page.body for page in pages], title)
     stretches = [columns(body) for body in bodies]

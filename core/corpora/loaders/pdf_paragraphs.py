@@ -63,10 +63,8 @@ def paragraphs(
 ) -> tuple[list[Paragraph], list[Paragraph]]:
     """Return the paragraphs of a page, and its notes, which stand below the text in smaller letters.
 
-    Args:
-        stretches: Lines in reading order, those that stand below each other together.
-        page: Number of the page.
-        size: Of the document's text.
+    The stretches are lines in reading order, those that stand below each other together; `size` is that of the
+    document's text.
     """
     body: list[Paragraph] = []
     notes: list[Paragraph] = []

@@ -91,12 +91,10 @@ def is_right_to_left(text: str) -> bool:
 
 
 def logical(parts: Sequence[str], right_to_left: bool = False) -> str:
-    """Return a line in reading order.
+    """Return a line in reading order, from what each glyph stands for, from left to right.
 
-    Args:
-        parts: What each glyph stands for, from left to right.
-        right_to_left: Whether the page is read from the right. Then a line with more letters of the other kind is,
-            too, unless it ends on the right. On other pages, most letters decide.
+    On a page that is read from the right, a line with more letters of the other kind is, too, unless it ends on the
+    right. On other pages, most letters decide.
     """
     text = "".join(parts)
     if text.isascii() or not _STRONG.search(text):

@@ -157,12 +157,8 @@ def _is_unseen(tag: Tag, opened: set[str]) -> bool:
 
 
 def _stays(tag: Tag, length: int, main: int) -> bool:
-    """Return True if an element that is marked so is text all the same.
-
-    Args:
-        length: Characters of the page.
-        main: Characters of its main text, as far as that is shown.
-    """
+    """Return True if an element that is marked so is text all the same, by the characters of the page, and those of its
+    main text as far as that is shown."""
     text = tag.get_text(" ", strip=True)
     if _COOKIES.search(_names(tag)):
         return len(text) > _LONGEST_BANNER

@@ -31,15 +31,10 @@ Step = tuple[str, dict[str, Any]]
 async def merge(
     graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str = "", by: User = TEACHER
 ) -> Merge:
-    """Make one entity of two.
+    """Make one entity of two, by id or name, in a graph of triples that is the user's: `keep` gets the edges of
+    `duplicate`.
 
-    Args:
-        graphs: Where the graph is.
-        graph: Must be made of triples.
-        keep: Id or name of the entity that stays.
-        duplicate: Id or name of the one whose edges it gets.
-        reason: Why, for the list of merges.
-        by: Who asks for it; the graph must be theirs.
+    `reason` says why, for the list of merges.
 
     Raises:
         NotAllowed: The graph is somebody else's.

@@ -189,13 +189,10 @@ async def duplicates(
     near: float = NEAR,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Proposals:
-    """Return pairs of entities that may be one.
+    """Return pairs of entities of a graph that may be one: by spelling, and by meaning from a cosine of `near` on.
 
-    Args:
-        store: The graph.
-        embedder: Compares meanings; None: spelling alone.
-        near: Cosine from which two names are proposed.
-        progress: Told how many names are embedded, and how many there are; called on the event loop.
+    Without an embedder, by spelling alone. `progress` is told on the event loop how many names of how many are
+    embedded.
 
     Raises:
         InputError: The graph has a schema of its own, or the threshold is not between 0 and 1.

@@ -99,12 +99,9 @@ def mask_name(question: str, name: str) -> str:
 async def scores(
     meanings: EmbeddingCache, question: str, chains: Sequence[Sequence[Hop]], kinds: Collection[str] = ()
 ) -> list[float]:
-    """Return a score for each chain, the higher the better it fits the question; only their order means something.
+    """Return a score for each chain of relations, the higher the better it fits the question, whose start is masked.
 
-    Args:
-        question: With its start masked.
-        chains: Relations in order, at least one each.
-        kinds: See `content_words`.
+    Only their order means something. For `kinds` see `content_words`.
     """
     if not chains:
         return []

@@ -71,15 +71,10 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
 
 
 def narrow(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """Return a chain through the other entities that the question names, and its answers.
+    """Return a chain through the other entities that the question names, by their ids, and its answers.
 
-    A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
-    earlier; of the nodes at any other end, those count that are joined to one, if there are any.
-
-    Args:
-        graph: Where it leads through.
-        chain: Any.
-        named: Ids of the other entities that the question names.
+    A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop earlier;
+    of the nodes at any other end, those count that are joined to one, if there are any.
     """
     reached = tuple(node for node in chain.nodes if node.id in named)
     if not chain.hops or not named:

@@ -99,12 +99,7 @@ def open_explorer(
 ) -> Explorer:
     """Open a graph, and make its search index if that is missing or out of date. Blocks.
 
-    Args:
-        client: Of the Chroma server.
-        embedder: Embeds names and relations.
-        progress: Told how far the index is.
-        lost: See `Explorer`.
-        titles: There, too.
+    `progress` is told how far the index is; for `lost` and `titles` see `Explorer`.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.

@@ -20,15 +20,11 @@ def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
 
 
 def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str]) -> Context:
-    """Return one passage per triple, so that a citation says which one is meant; in the order of the path.
+    """Return one passage per triple of a path, so that a citation says which one is meant; in the order of the path.
 
-    A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
-    have it with their number behind it. Where no document is known, the name of the graph takes its place.
-
-    Args:
-        triples: Of the path.
-        graph: Name of the graph.
-        titles: Id of a document that it cites -> its title, as far as that is known.
+    A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others have
+    it with their number behind it. Where no document is known, the name of the graph takes its place. `titles` are
+    those of the documents, by their ids, as far as they are known.
     """
     used: Counter[str] = Counter()
     passages: list[ContextPassage] = []

@@ -209,9 +209,8 @@ def graphml(
 ) -> Iterator[str]:
     """Yield a graph as the lines of a GraphML file, each with its line feed.
 
-    Args:
-        nodes: All nodes; of several with one id, the first one counts.
-        edges: Gives the edges that begin at nodes with these ids. An edge to a node that is not there is left out.
+    Of several nodes with one id, the first one counts. `edges` gives those that begin at nodes with these ids; one to a
+    node that is not there is left out.
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'

@@ -72,13 +72,9 @@ def part_of(model: Recommended, folder: Path) -> Path:
 async def fetch(
     model: Recommended, folder: Path, tell: Tell = lambda now: None, *, pause: float = 1.0
 ) -> Path:
-    """Fetch a model's file, or the rest of it. When cancelled or killed, what has come stays for the next time.
-
-    Args:
-        model: Which one.
-        folder: Where it goes; made where it is missing.
-        tell: Is told how far it is.
-        pause: Seconds before the second connection after one that broke; doubled each time.
+    """Fetch a model's file into a folder, or the rest of it. When cancelled or killed, what has come stays for the next
+    time. `tell` is told how far it is; `pause` is the number of seconds before the second connection after one that
+    broke, doubled each time.
 
     Raises:
         InputError: There is no room, another file has its name, or another process is fetching it.
@@ -330,10 +326,7 @@ class Downloads:
     """
 
     def __init__(self, folder: Path) -> None:
-        """
-        Args:
-            folder: Where models' files are.
-        """
+        """Begin without any download; models' files go into this folder."""
         self.folder = folder
         self._jobs: dict[str, Download] = {}
         self._lock = threading.Lock()

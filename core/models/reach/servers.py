@@ -74,10 +74,7 @@ class LocalServers:
     """Those that answered last; thread-safe."""
 
     def __init__(self, ports: Iterable[int]) -> None:
-        """
-        Args:
-            ports: Where to ask.
-        """
+        """Ask at these ports."""
         self.ports = tuple(ports)
         self._found: tuple[LocalServer, ...] = ()
         self._sizes: dict[int, Mapping[str, float]] = {}
@@ -90,15 +87,10 @@ class LocalServers:
         return self._found
 
     def parameters(self, base_url: str, model: str, *, asks: bool = False) -> float | None:
-        """Number of parameters of a model, as a server on this machine has said when it was asked for its models.
+        """Number of parameters of a model at an endpoint's address, wherever that is; None: it is not known.
 
-        Args:
-            base_url: Address of the model's endpoint, wherever that is.
-            model: Its name there.
-            asks: True if the server is asked now if it was not before, which may block for seconds.
-
-        Returns:
-            None where it is not known.
+        It is what a server on this machine has said when it was asked for its models; `asks`: it is asked now if it was
+        not before, which may block for seconds.
         """
         port = urlsplit(base_url).port
         if port is None or not is_loopback(base_url):
@@ -113,14 +105,10 @@ class LocalServers:
         self._asked = -FRESH_SECONDS
 
     def look(self, seconds: float, but: Collection[int] = ()) -> bool:
-        """Ask again where the last answer is too old.
+        """Ask again where the last answer is too old, but not at ports that are this app's own; True: what is known is
+        new.
 
-        Args:
-            seconds: How long to wait for the answers; they are taken also when they come later.
-            but: Ports that are this app's own.
-
-        Returns:
-            True if what is known is new.
+        The answers are waited for some seconds, and are taken also when they come later.
         """
         with self._lock:
             if self._looking is None or self._looking.done():

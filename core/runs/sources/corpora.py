@@ -383,10 +383,7 @@ class CorpusService:
                 return IndexReport(
                     corpus=name, documents=0, chunks=0, unchanged=count, skipped=(), seconds=0.0
                 )
-            report = await ensure_demo(name, await self.stores(), progress)
-            if report.moved_to:
-                await uninterrupted(self._rename_in_graphs, name, report.moved_to)
-            return report
+            return await ensure_demo(name, await self.stores(), progress)
 
         with self._lock:
             job = self._indexing.get(name)

@@ -28,7 +28,7 @@ from core.ui.documents.cutting import contexts_choice, draw_chunks, own_contexts
 from core.ui.shell import session
 from core.ui.shell.address import CORPUS
 from core.ui.shell.listing import listing, numbers
-from core.ui.shell.progress import draw_job, draw_moved, watch_demo
+from core.ui.shell.progress import draw_job, watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place, scroll_to
 from core.ui.shell.sidebar import framed
@@ -63,7 +63,7 @@ def page() -> None:
         draw_corpus(bench, chosen)
         return
     st.header("Documents", anchor=False)
-    draw_moved(bench)
+    session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     if wanted:
         st.warning("The corpus in this address is no longer in this app. Choose another one.")
     with st.grid(2, min_column_width=400, gap="large"):
@@ -246,8 +246,7 @@ def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, i
     with st.container(border=True, key="preview"), errors_shown():
         st.markdown("### How it will be cut")
         with st.spinner("Reading…"):
-            most = bench.settings.max_upload_mb
-            preview = preview_files(_sample(bench, files), bench.backends.embedder, most, *sizes)
+            preview = preview_files(_sample(bench, files), bench.backends.embedder, *sizes)
         for skipped in preview.skipped:
             st.warning(literal(skipped.reason), icon=":material/block:")
         if preview.note:

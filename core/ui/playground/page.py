@@ -28,7 +28,6 @@ from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.assets import asset
-from core.ui.shell.progress import draw_moved
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 def page() -> None:
     """Draw the page."""
     bench = framed()
-    draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
+    session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     run = address.read_param(address.RUN)
     job, shown = find_run(bench, run) if run else (None, None)
     restore(bench, shown)

@@ -31,8 +31,6 @@ READ_DOCUMENTS = 6
 """Documents that are read at most for suggestions: the newest ones."""
 JUDGED_CHARS = 5000
 """Characters of a document by which its language is told."""
-NOTHING = "moved-nothing"
-"""Set in a session that has nothing more to be told about moved documents."""
 SUGGESTIONS = "Or begin with a suggestion, made from headings and titles. Nobody has checked the answers."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
@@ -176,25 +174,6 @@ def progress_line(message: str, rate: float | None, left: float | None) -> str:
     else:
         wait = f"{round(left / 60)} min" if left < 3600 else f"{left / 3600:.1f} h"
     return f"{message}{speed} · about {wait} left"
-
-
-def draw_moved(bench: Workbench) -> None:
-    """Draw where documents are now that had been in a corpus with the name of the demo, once for each browser."""
-    if st.session_state.get(NOTHING) or not session.demo(bench).done:
-        return
-    corpora = bench.corpora.catalogue.corpora()
-    seen = session.seen_notices()
-    left = [corpus for corpus in corpora if corpus.moved_from and corpus.id not in seen]
-    for corpus in left:
-        with st.container(border=True, gap="small", key=f"moved-{corpus.id}"):
-            st.markdown(
-                f":material/drive_file_move: What you had in “{literal(corpus.moved_from)}” is in the corpus "
-                f"“{literal(corpus.name)}” now: a corpus with that name came with the app."
-            )
-            st.button(
-                "Understood", key=f"moved-told-{corpus.id}", on_click=session.note_seen, args=(corpus.id,)
-            )
-    st.session_state[NOTHING] = not left
 
 
 def suggested(bench: Workbench, corpus: str) -> list[str]:

@@ -33,11 +33,9 @@ from core.ui.shell.assets import asset
 from core.users import User
 
 OWNER_COOKIE = "rag_loupe_owner"
-NOTICES_COOKIE = "rag_loupe_told"
 LESSONS_COOKIE = "rag_loupe_lessons"
 WRONG_PASSWORD_SECONDS = 1.0
 _GUESSING = Lock()
-MOST_NOTICES = 50
 MOST_LESSONS = 80
 
 T = TypeVar("T")
@@ -118,21 +116,6 @@ def become_teacher(bench: Workbench, password: str) -> bool:
     return True
 
 
-def seen_notices() -> tuple[str, ...]:
-    """Return the ids of the corpora whose move this browser has read; a cookie keeps them, so that it is said once."""
-    if "told" not in st.session_state:
-        cookie = str(st.context.cookies.get(NOTICES_COOKIE, ""))
-        st.session_state["told"] = tuple(re.findall(r"\bc[0-9a-f]{15}\b", cookie))
-    notices: tuple[str, ...] = st.session_state["told"]
-    return notices
-
-
-def note_seen(corpus: str) -> None:
-    """Do not tell this browser of a corpus, by its id, again."""
-    st.session_state["told"] = (*seen_notices(), corpus)[-MOST_NOTICES:]
-    st.session_state["told-now"] = True
-
-
 def finished_lessons() -> tuple[str, ...]:
     """Return the keys of the lessons that this browser has finished; a cookie keeps them."""
     if "lessons-finished" not in st.session_state:
@@ -151,13 +134,11 @@ def note_lesson(key: str, done: bool) -> None:
 
 
 def keep_cookies() -> None:
-    """Have the browser remember its owner's id, unless it came with one, the notices read and the lessons finished in
-    this session, and, until it is closed, the model chosen in this session."""
+    """Have the browser remember its owner's id, unless it came with one, the lessons finished in this session, and,
+    until it is closed, the model chosen in this session."""
     mine = owner()
     if not st.session_state.get("owner-known"):
         _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
-    if st.session_state.get("told-now"):
-        _cookie(data={"name": NOTICES_COOKIE, "value": ".".join(seen_notices())}, key="told-cookie")
     if st.session_state.get("lessons-now"):
         _cookie(data={"name": LESSONS_COOKIE, "value": ".".join(finished_lessons())}, key="lessons-cookie")
     if (model := models.for_cookie()) is not None:
