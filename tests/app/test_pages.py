@@ -255,17 +255,6 @@ def test_an_exercise_is_revealed_only_after_a_prediction(kept: Workbench, choice
     assert page.radio(key="predict-rag-fusion").disabled
 
 
-def test_a_worked_example_that_cannot_be_started_says_why(
-    bench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session, "demo", lambda *_, **__: SimpleNamespace(done=True, error=lambda: None))
-    assert "Restart the app" in app().error[0].value  # its documents are gone
-    page = open_lesson("multi-query")
-    page.button(key="run-fails").click().run()
-    assert not page.exception
-    assert "no corpus" in page.error[0].value.lower()
-
-
 def test_a_failed_local_service_is_shown_and_started_again(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

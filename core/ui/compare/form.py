@@ -32,6 +32,7 @@ from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strat
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_to
 from core.ui.shell.widgets import popover
 from core.wording import listed
 
@@ -365,4 +366,5 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     else:
         st.session_state["compare-error"] = ""
         address.show(address.COMPARISON, comparison.id)
+        scroll_to("comparisons")
     st.rerun()

@@ -11,9 +11,11 @@ from typing import Any
 import streamlit as st
 
 from core.cards.starters import recorded_grid, starter_questions
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.models.recordings.items import KeptRun, Recording
 from core.retrieval.kinds import RETRIEVERS
+from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import ModelKind
@@ -75,6 +77,19 @@ def corpus_of(bench: Workbench, run: KeptRun) -> str:
     offered = bench.corpora.offered()
     names = sorted(offered, key=lambda name: name != run.corpus)
     return next((name for name in names if corpus_mark(bench, name) == run.mark), "")
+
+
+def ask_demo(bench: Workbench, strategy: AnyStrategy, question: str, retriever: str) -> None:
+    """Fill the Playground's form with a question of the demo documents and default settings, to be asked at once.
+
+    `retriever` is the key of one; empty: that of the form.
+    """
+    st.session_state["question"] = st.session_state[ASK_NOW] = question
+    st.session_state["strategy"] = strategy.key
+    st.session_state["corpus"], st.session_state["graph"] = DEMO_CORPUS, DEMO_GRAPH
+    fill_filter(())
+    fill_settings(strategy, {}, {}, session.kind(bench))
+    fill_retriever(bench, strategy.key, DEMO_CORPUS, retriever)
 
 
 def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
@@ -151,5 +166,10 @@ def play_recorded(bench: Workbench, recording: Recording, run: KeptRun | None = 
     if run is not None:
         fill_recorded(bench, run)
         st.session_state[ASK_NOW] = run.question
+    show_playground()
+
+
+def show_playground() -> None:
+    """Go to the Playground, to its form and no earlier run."""
     address.show(address.RUN, None)
     leave_for(PLAYGROUND)

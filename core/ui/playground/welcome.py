@@ -21,10 +21,8 @@ from core.runs.workbench import Workbench
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
-from core.ui.forms.filter_choice import fill_filter
-from core.ui.forms.prefill import ASK_NOW, fill_settings
+from core.ui.forms.prefill import ASK_NOW, ask_demo
 from core.ui.forms.recorded import first_questions
-from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.playground.picker import STRATEGY
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell import address, session
@@ -200,14 +198,11 @@ def _answerer(bench: Workbench, chat: ChatModel) -> Who | None:
 
 def _take(bench: Workbench, card: Mapping[str, Any]) -> None:
     """Fill the form with a card, and have it asked."""
+    if card["demo"]:
+        ask_demo(bench, get_strategy(card["strategy"]), card["question"], card["retriever"])
+        return
     st.session_state["question"] = st.session_state[ASK_NOW] = card["question"]
     st.session_state[STRATEGY] = card["strategy"]
-    if not card["demo"]:
-        return
-    st.session_state["corpus"], st.session_state["graph"] = DEMO_CORPUS, DEMO_GRAPH
-    fill_filter(())
-    fill_settings(get_strategy(card["strategy"]), {}, {}, session.kind(bench))
-    fill_retriever(bench, card["strategy"], DEMO_CORPUS, card["retriever"])
 
 
 # Below the form

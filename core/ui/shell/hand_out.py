@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from datetime import date
 from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
@@ -18,7 +20,7 @@ from core.report.run import stored_report
 from core.report.site import Link, Page, Report, pack, pages, run_link
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER
-from core.runs.store import RunFilter
+from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.families import path
@@ -36,6 +38,7 @@ MOST_REPORTS = 40
 """Runs, and comparisons, that one hand-out may have."""
 TICK_SECONDS = 0.5
 UNEXPECTED = "This ended with an unexpected error; the server's log says more."
+Stored = TypeVar("Stored", RunEntry, Comparison)
 LESSONS, RUNS, COMPARISONS = "hand-out-lessons", "hand-out-runs", "hand-out-comparisons"
 
 
@@ -148,21 +151,27 @@ def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -
 def _runs(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
     """Return the runs that this browser may list, and those chosen, by their ids."""
     session.gallery(bench)
-    entries = {entry.id: entry for entry in bench.store.list(RunFilter(owners=session.owners(bench)), LISTED)}
-    for run in chosen:
-        if run not in entries:
-            try:
-                entries[run] = bench.store.entry(run)
-            except UnknownRun:
-                continue
+    listed = bench.store.list(RunFilter(owners=session.owners(bench)), LISTED)
+    entries = [entry for entry in _with_chosen(listed, chosen, bench.store.entry) if entry.state != "running"]
     return {
-        run: Report(
-            run_link(run, entry.title.removeprefix("Gallery: "), entry.strategy, entry.question),
-            partial(_run, bench, run),
+        entry.id: Report(
+            run_link(entry.id, entry.title.removeprefix("Gallery: "), entry.strategy, entry.question),
+            partial(_run, bench, entry.id),
         )
-        for run, entry in sorted(entries.items(), key=lambda item: item[1].owner == OWNER)  # one's own first
-        if entry.state != "running"
+        for entry in sorted(entries, key=lambda entry: entry.owner == OWNER)  # one's own first
     }
+
+
+def _with_chosen(
+    listed: Sequence[Stored], chosen: Sequence[str], get: Callable[[str], Stored]
+) -> list[Stored]:
+    """Return what is listed, and what else was chosen, by its id, unless it was deleted since."""
+    ids, found = {one.id for one in listed}, list(listed)
+    for one in chosen:
+        if one not in ids:
+            with suppress(UnknownRun):
+                found.append(get(one))
+    return found
 
 
 def _run(bench: Workbench, run: str, back: Back) -> str:
@@ -171,19 +180,13 @@ def _run(bench: Workbench, run: str, back: Back) -> str:
 
 def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
     """Return the comparisons that this browser may list, and those chosen, by their ids."""
-    found = {one.id: one for one in bench.comparisons.list(session.owners(bench), LISTED)}
-    for key in chosen:
-        if key not in found:
-            try:
-                found[key] = bench.comparisons.get(key)
-            except UnknownRun:
-                continue
+    listed = bench.comparisons.list(session.owners(bench), LISTED)
     return {
-        key: Report(
-            Link(f"comparison-{key}.html", one.title, one.question if one.question != one.title else ""),
+        one.id: Report(
+            Link(f"comparison-{one.id}.html", one.title, one.question if one.question != one.title else ""),
             partial(_comparison, bench, one),
         )
-        for key, one in found.items()
+        for one in _with_chosen(listed, chosen, bench.comparisons.get)
     }
 
 

@@ -195,22 +195,6 @@ def chosen(bench: Workbench) -> Option:
     return wanted if wanted and wanted in options(bench) else next(options(bench))
 
 
-def like(bench: Workbench, recording: str) -> Option:
-    """The option that is chosen if it answers in this way, else the first that does.
-
-    Args:
-        bench: Where the options are.
-        recording: Name of one that comes with the app; empty: a model is asked, no recording is played.
-    """
-    now = chosen(bench)
-    if recording:
-        named = (APP.owner, recording)
-        same = (one.id for one in known().values() if (one.owner, one.name) == named)
-        return next((Option("recording", ident) for ident in same), now)
-    there = (option for option in options(bench) if option.kind != "recording")
-    return next(there) if now.kind == "recording" else now
-
-
 def by_hand() -> Option | None:
     """The option chosen in this session, or in this browser before a reload; None: none was chosen."""
     if _CHOSEN not in st.session_state:

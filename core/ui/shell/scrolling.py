@@ -25,7 +25,8 @@ def scroll_to(place: str) -> None:
 def scroll_place(place: str) -> None:
     """Mark the place right above what a click opens; it takes no room, and the browser goes there once a click.
 
-    Something that is in sight already is left where it is.
+    Something that is in sight already is left where it is. Where the click took away what had the focus, the keyboard
+    goes on from this place.
     """
     if click := st.session_state.get(_WANTED + place):
         _place()(data={"click": click}, key=f"scroll-place-{place}", height=1)

@@ -150,11 +150,6 @@ def chat(bench: Workbench, wanted: models.Option | None = None) -> ChatModel:
     return models.chat(bench, owners(bench), wanted)
 
 
-def chat_as_observed(bench: Workbench, recording: str) -> ChatModel:
-    """Return the model for a result as observed: with this recording of the app; empty: without one."""
-    return chat(bench, models.like(bench, recording))
-
-
 def undecided(bench: Workbench) -> bool:
     """Return True if nobody has said yet who gives the replies that the recording lacks."""
     play = chat(bench).play
