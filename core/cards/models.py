@@ -13,7 +13,6 @@ from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Call, Record, Step
 from core.runs.run_notes import methods_used
 from core.skills import SKILLS, skill_title
-from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.strategies import strategies
 from core.trace.artefacts import Artefact
 from core.trace.events import RunStarted
@@ -158,8 +157,9 @@ class PromptView:
 
 def method_view(artefact: Artefact) -> MethodView | None:
     """The method of its skill that made an artefact; None: no skill did."""
-    known = artefact.skill in SKILLS or artefact.skill in FORMER_SKILLS
-    return _method(artefact.skill, artefact.method) if known and artefact.method else None
+    if artefact.skill not in SKILLS or not artefact.method:
+        return None
+    return _method(artefact.skill, artefact.method)
 
 
 def methods_chosen(record: Record) -> tuple[MethodView, ...]:
@@ -169,6 +169,7 @@ def methods_chosen(record: Record) -> tuple[MethodView, ...]:
     return tuple(
         replace(_methods(skill, done.get(skill, (method,))), used=skill in used or skill in done)
         for skill, method in chosen.items()
+        if skill in SKILLS
     )
 
 
@@ -187,11 +188,9 @@ def _methods(key: str, methods: Sequence[str]) -> MethodView:
 
 
 def _method(key: str, method: str) -> MethodView:
-    skill = SKILLS.get(key)
-    known = next((choice for choice in skill.methods if choice.key == method), None) if skill else None
-    if known is None:
-        return MethodView(skill_title(key), FORMER_METHODS.get((key, method), method))
-    return MethodView(skill_title(key), known.title, known.explains)
+    skill = SKILLS[key]
+    known = next((choice for choice in skill.methods if choice.key == method), None)
+    return MethodView(skill.title, known.title, known.explains) if known else MethodView(skill.title, method)
 
 
 def prompts_chosen(record: Record) -> Iterator[PromptView]:

@@ -47,15 +47,12 @@ class DenseRetriever:
 
         Passages are embedded as documents are, the question as a query.
         """
-
-        async def as_query() -> list[list[float]]:
-            wanted = with_question or not passages
-            return await self._embedder.embed_queries([question]) if wanted else []
-
-        async def as_documents() -> list[list[float]]:
-            return await self._embedder.embed_documents(list(passages)) if passages else []
-
-        query_vectors, passage_vectors = await asyncio.gather(as_query(), as_documents())
+        if not passages:
+            return mean_vector(await self._embedder.embed_queries([question]))
+        query_vectors, passage_vectors = await asyncio.gather(
+            self._embedder.embed_queries([question] if with_question else []),
+            self._embedder.embed_documents(list(passages)),
+        )
         return mean_vector([*query_vectors, *passage_vectors])
 
     async def rank_vector(self, vector: list[float], count: int) -> Scored:

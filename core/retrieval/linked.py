@@ -166,51 +166,50 @@ def join_scores(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
     return standardise(np.sqrt(chances)) + weight * standardise(cosines)
 
 
-class Walker:
-    """Walks in one corpus. Its graph of mentions is made when first needed, and again when it has changed."""
+def walk(
+    corpus: SearchableCorpus,
+    where: Where,
+    ranking: Ranking,
+    vector: Sequence[float],
+    how: Walking,
+    recorded: Ranking | None = None,
+) -> WalkResult | str:
+    """Walk on from the first hits of a ranking; blocks. The corpus's graph of mentions is made when first needed, and
+    again when it has changed.
 
-    def __init__(self, corpus: SearchableCorpus, where: Where = ()) -> None:
-        self._corpus = corpus
-        self._where = where
+    Args:
+        corpus: Where is walked; with a filter, only among the documents that match.
+        where: The filter.
+        ranking: Best first.
+        vector: Of the query, for the cosine.
+        how: The parameters of the walk and of its score.
+        recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.
 
-    def walk(
-        self, ranking: Ranking, vector: Sequence[float], how: Walking, recorded: Ranking | None = None
-    ) -> WalkResult | str:
-        """Walk on from the first hits of a ranking; blocks.
+    Returns:
+        The walk; or, in a sentence, why there is none.
+    """
+    links = LINKS.of(corpus)
+    if where:
+        links = links.within(corpus.matching(where))
+    chunks = (hit.passage.chunk for hit in ranking.hits)
+    hits = [links.places[chunk] for chunk in chunks if chunk in links.places]
 
-        Args:
-            ranking: Best first.
-            vector: Of the query, for the cosine.
-            how: The parameters of the walk and of its score.
-            recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.
-
-        Returns:
-            The walk; or, in a sentence, why there is none.
-        """
-        links = LINKS.of(self._corpus)
-        if self._where:
-            links = links.within(self._corpus.matching(self._where))
-        chunks = (hit.passage.chunk for hit in ranking.hits)
-        hits = [links.places[chunk] for chunk in chunks if chunk in links.places]
-
-        def cosines(places: Sequence[int]) -> Numbers:
-            return self._cosines([links.passages[place].chunk for place in places], vector)
-
-        if recorded and not recorded.hits:
-            return recorded.note
-        scores = {hit.passage.chunk: hit.score for hit in recorded.hits} if recorded else {}
-        # A recording comes from anywhere, and may name what a filter leaves out.
-        known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
-        begin = links.named_first(ranking.query, hits, how.seeds)
-        return walk_from(links, begin, cosines, how, known)
-
-    def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
-        """Return the cosine of each chunk with a vector; -1 of one that is not there any more."""
-        known = self._corpus.chunks.vectors(chunks)
+    def cosines(places: Sequence[int]) -> Numbers:
+        """Return the cosine of each passage with the vector; -1 of one that is not there any more."""
+        chunks = [links.passages[place].chunk for place in places]
+        known = corpus.chunks.vectors(chunks)
         present = [chunk for chunk in chunks if chunk in known]
         values = cosine_matrix([vector], [known[chunk] for chunk in present])[0] if present else []
-        cosines = dict(zip(present, values, strict=True))
-        return np.array([cosines.get(chunk, -1.0) for chunk in chunks])
+        by_chunk = dict(zip(present, values, strict=True))
+        return np.array([by_chunk.get(chunk, -1.0) for chunk in chunks])
+
+    if recorded and not recorded.hits:
+        return recorded.note
+    scores = {hit.passage.chunk: hit.score for hit in recorded.hits} if recorded else {}
+    # A recording comes from anywhere, and may name what a filter leaves out.
+    known_scores = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
+    begin = links.named_first(ranking.query, hits, how.seeds)
+    return walk_from(links, begin, cosines, how, known_scores)
 
 
 def _links(corpus: SearchableCorpus, snapshot: Snapshot) -> Links:
@@ -220,13 +219,9 @@ def _links(corpus: SearchableCorpus, snapshot: Snapshot) -> Links:
     return Links(passages, titles, corpus.graphs.quotes(corpus.corpus, passages) if corpus.graphs else None)
 
 
-def _mark(corpus: SearchableCorpus) -> str:
-    return corpus.graphs.mark(corpus.corpus) if corpus.graphs else ""
-
-
 LINKS: CorpusCache[Links] = CorpusCache(
     _links,
     lambda links: len(links.passages),
-    _mark,
+    lambda corpus: corpus.graphs.mark(corpus.corpus) if corpus.graphs else "",
     doing="looking through all passages for titles of other documents, once",
 )

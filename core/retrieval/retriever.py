@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.models.embeddings import Embedder
     from core.models.recordings.open_recording import OpenRecording
     from core.retrieval.corpus import RecordedSearches
-    from core.retrieval.linked import Walker, WalkResult
+    from core.retrieval.linked import WalkResult
     from core.retrieval.widening import Selection, Widener, Widening
 
 HYBRID_SCORE_NAME = "RRF score"
@@ -84,12 +84,6 @@ class Retriever:
         return PluginRetriever(self.kind, self.searchable, self.where)
 
     @cached_property
-    def _walker(self) -> Walker:
-        from core.retrieval.linked import Walker
-
-        return Walker(self.searchable, self.where)
-
-    @cached_property
     def _widener(self) -> Widener:
         from core.retrieval.widening import Widener
 
@@ -110,10 +104,6 @@ class Retriever:
     def within(self, where: Where) -> Retriever:
         """Return this way to search, among those of its documents that match a further filter."""
         return replace(self, where=(*self.where, *where)) if where else self
-
-    def weighing(self, dense_share: float | None) -> Retriever:
-        """Return this way to search with another weight of the dense scores, or by ranks alone."""
-        return replace(self, dense_share=dense_share)
 
     def reranked(self, judge: Judge, count: int) -> Retriever:
         """Return this way to search, deeper where needed, with the first `count` hits in the order of a judge."""
@@ -178,10 +168,9 @@ class Retriever:
 
         Args:
             question: As it was asked.
-            passages: Passages that were written for the question.
-            with_question: Whether the question's vector counts in the mean.
-            k: Number of hits that the strategy will use.
-            depth: Number of hits to keep for judging.
+            passages: Written for the question.
+            with_question: True if the question's vector counts in the mean.
+            k, depth: See `search`.
         """
         mean = mean_of(len(passages), with_question)
         several = "passage" if len(passages) == 1 else "passages"
@@ -210,11 +199,11 @@ class Retriever:
         return await self.embedder.embed_query(query)
 
     async def walk(self, ranking: Ranking, vector: Sequence[float], how: Walking) -> WalkResult | str:
-        """Return a walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`."""
+        """Return a walk along mentions from the first hits of a ranking; see `core.retrieval.linked.walk`."""
         walks: list[WalkResult | str] = []
 
         async def walk() -> list[Ranking]:
-            walks.append(await asyncio.to_thread(self._walker.walk, ranking, vector, how))
+            walks.append(await self._walk(ranking, vector, how))
             return [walk_ranking(ranking, walks[0])]
 
         chunks = [hit.passage.chunk for hit in ranking.hits]
@@ -222,7 +211,7 @@ class Retriever:
         (recorded,) = await self._rankings(key, walk)
         if walks and not recorded.recorded:
             return walks[0]
-        return await asyncio.to_thread(self._walker.walk, ranking, vector, how, recorded)
+        return await self._walk(ranking, vector, how, recorded)
 
     async def widen(self, ranking: Ranking, how: Widening) -> Selection:
         """Return the hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`."""
@@ -244,8 +233,7 @@ class Retriever:
         Args:
             nearest: The text of the dense search, for readers, and the search.
             matching: Those of the search by words, which retrievers of other packages are, too.
-            k: Number of hits that the strategy will use.
-            depth: Number of hits to keep for judging.
+            k, depth: See `search`.
         """
         count = depth_of_lists(k, depth, self.weighed)
         by_vectors = ("dense", *nearest, dense.SCORE_NAME)
@@ -265,11 +253,18 @@ class Retriever:
         if self.kind != "linked":
             return ranking
         vector = vector or await self.vector(query)
-        result = await asyncio.to_thread(self._walker.walk, ranking, vector, Walking())
+        result = await self._walk(ranking, vector, Walking())
         if isinstance(result, str):
             return ranking.model_copy(update={"retriever": "linked", "note": result})
         linked = walk_ranking(ranking, result)
         return linked.model_copy(update={"hits": linked.hits[: len(ranking.hits)]})
+
+    async def _walk(
+        self, ranking: Ranking, vector: Sequence[float], how: Walking, recorded: Ranking | None = None
+    ) -> WalkResult | str:
+        from core.retrieval.linked import walk
+
+        return await asyncio.to_thread(walk, self.searchable, self.where, ranking, vector, how, recorded)
 
     async def _deepen(
         self,
@@ -341,9 +336,7 @@ def as_one(
 
     Args:
         lists: The dense and the keyword ranking, or one of them.
-        query: That was searched with.
-        k: Number of hits that the strategy will use.
-        depth: Number of hits to keep for judging.
+        k, depth: See `Retriever.search`.
         dense_share: Weight of the dense scores (`core.retrieval.fusion.combine`); None: Reciprocal Rank Fusion.
     """
     if len(lists) == 1:

@@ -225,8 +225,8 @@ async def _by_recording(
     mark = await asyncio.to_thread(mark_of, retriever.searchable) if retriever else ""
     if retriever and retriever.weighed is not None:
         runs = await asyncio.to_thread(recordings.runs_of, play)
-        retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
-        further = further and further.weighing(retriever.dense_share)
+        retriever = replace(retriever, dense_share=recorded_share(runs, started, mark, retriever.weighed))
+        further = further and replace(further, dense_share=retriever.dense_share)
     weighed = retriever.weighed if retriever else None
     run = kept_run(started, plan.request.prompts, model.methods, mark, weighed)
     tape = recordings.tape(play, model.endpoint.model, run, forked=started.parent is not None)

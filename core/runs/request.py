@@ -11,9 +11,8 @@ from core.corpora.filtering import parse_where, where_lines
 from core.errors import InputError
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
-from core.skills import SKILLS, check_prompt, methods_in_force
+from core.skills import SKILLS, check_prompt, is_known, methods_in_force
 from core.skills.base import kind_of
-from core.skills.former import is_former, without_former
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now
@@ -70,8 +69,10 @@ class RunRequest:
             retriever=started.retriever or "dense",
             where=started.where,
             graph=started.graph,
-            methods=without_former(started.methods),
-            prompts={key: text for key, text in started.prompts.items() if not is_former(key)},
+            methods={skill: method for skill, method in started.methods.items() if is_known(skill, method)},
+            prompts={
+                key: text for key, text in started.prompts.items() if is_known(*key.partition(".")[::2])
+            },
             chat=chat,
             owner=owner,
             account=account,

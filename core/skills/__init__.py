@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, ModelKind, Skill
-from core.skills.former import FORMER_SKILLS
 
 MAX_PROMPT_CHARS = 20_000
 
@@ -54,9 +53,13 @@ SKILLS = Skills()
 
 
 def skill_title(key: str) -> str:
-    """The title of a skill, also of one that is gone; the key itself where nothing is known of it."""
-    skill = SKILLS.get(key)
-    return skill.title if skill else FORMER_SKILLS.get(key, key)
+    """The title of a skill; the key itself where this version has no such skill."""
+    return SKILLS[key].title if key in SKILLS else key
+
+
+def is_known(skill: str, method: str) -> bool:
+    """True if this version has a skill, and the skill a method; a stored run may be of another version."""
+    return skill in SKILLS and any(known.key == method for known in SKILLS[skill].methods)
 
 
 def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str, str]) -> dict[str, str]:

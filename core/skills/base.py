@@ -21,7 +21,6 @@ from pydantic import BaseModel
 
 from core.errors import InputError, NotKept, UnusableReply
 from core.models.capability import Capability
-from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
 from core.trace.events import Message, ReplyUnusable, Tracer
 
@@ -154,11 +153,6 @@ class Skill:
             if method.key == key:
                 return method
         known = ", ".join(method.key for method in self.methods)
-        if title := FORMER_METHODS.get((self.key, key)):
-            raise InputError(
-                f"“{title}” ({key}), a method of “{self.title}” ({self.key}), is gone: an earlier version had it. "
-                f"Choose another one: {known}. What began with it must be begun again."
-            )
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
     def default_method(self, kind: ModelKind) -> str:

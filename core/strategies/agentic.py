@@ -37,7 +37,7 @@ from core.strategies.agentic_calls import (
 from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
 from core.strategies.agentic_tools import ANSWER_GIVEN, DOCUMENTS, INNER_STRATEGY, Toolbox
 from core.strategies.base import END, START, Graph, Stage, Strategy, Update
-from core.strategies.nodes import connect, node, reranking, unconnected
+from core.strategies.nodes import connect, node, reported, reranking, unconnected
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
 from core.trace.events import emit_artefact
 
@@ -55,8 +55,7 @@ async def split(state: State, runtime: Runtime) -> Update:
         result = SubQuestions(
             questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
         )
-    emit_artefact(runtime.context.tracer, result)
-    return {"sub_questions": result, "round": 1, "calls": ()}
+    return reported(runtime.context, sub_questions=result) | {"round": 1, "calls": ()}
 
 
 @node("update", "Fill in earlier answers")
@@ -171,20 +170,20 @@ async def critique(state: State, runtime: Runtime) -> Update:
             result = result.model_copy(update={"ends": f"Limit reached: {context.params.max_rounds} rounds."})
         elif not result.questions:
             result = result.model_copy(update={"ends": "There is nothing left to ask."})
-    emit_artefact(context.tracer, result)
     goes_on = not result.complete and not result.ends
-    return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
+    update = {"round": round_ + 1 if goes_on else round_, "ended": result.ends}
+    return reported(context, critique=result) | update
 
 
 @node("answer", "Answer")
 async def answer(state: State, runtime: Runtime) -> Update:
     """The question is answered from everything that was gathered."""
     context, calls = runtime.context, state["calls"]
-    update: Update = {}
     evidence = state.get("context")
+    update: Update = {}
     if evidence is None:
-        evidence = update["context"] = gathered(calls)
-        emit_artefact(context.tracer, evidence)
+        evidence = gathered(calls)
+        update = reported(context, context=evidence)
     passages = [item.passage for item in evidence.passages]
     try:
         result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
@@ -193,8 +192,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     result = result.model_copy(update={"citations": citing(result.citations, passages)})
     if state.get("ended"):
         result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
-    emit_artefact(context.tracer, result)
-    return {**update, "answer": result}
+    return update | reported(context, answer=result)
 
 
 def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:

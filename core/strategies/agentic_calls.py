@@ -15,7 +15,7 @@ from core.strategies.agentic_state import Params, Request, Result, argument_valu
 from core.strategies.agentic_tools import Toolbox, fields_line
 from core.strategies.base import RunContext
 from core.strategies.nodes import cut, documents_of
-from core.trace.artefacts import Citation, Context, ContextPassage, Pair, Table, ToolCall
+from core.trace.artefacts import Citation, Context, Pair, Table, ToolCall
 from core.trace.passages import Passage
 
 TITLE_CHARS = 160
@@ -114,12 +114,7 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
 def gathered(calls: Sequence[ToolCall]) -> Context:
     """The evidence of all calls, every passage once, in the order of the calls."""
     first = without_repeats((passage, call.number) for call in calls for passage in call.passages)
-    return Context(
-        passages=tuple(
-            ContextPassage(rank=rank, score=0.0, passage=passage, given=True, source=f"call {number}")
-            for rank, (passage, number) in enumerate(first, 1)
-        )
-    )
+    return Context.of((passage, 0.0, True, f"call {number}") for passage, number in first)
 
 
 def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:

@@ -12,7 +12,15 @@ from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
 
 from core.corpora.documents import DATE, FOLDER, iso_date
 from core.corpora.filtering import Condition, FieldValues, Where, where_lines, where_text
@@ -79,15 +87,10 @@ def filter_arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for field in offered_fields(fields):
         if field.name == DATE:
-            days = f"ISO, as exact as known; they have {_range(field)}."
-            arguments[DATE_FROM] = (
-                FilterText,
-                Field(default="", description=f"Only documents of this date or later: {days}"),
-            )
-            arguments[DATE_TO] = (
-                FilterText,
-                Field(default="", description=f"Only documents of this date or earlier: {days}"),
-            )
+            for name, side in ((DATE_FROM, "later"), (DATE_TO, "earlier")):
+                days = f"ISO, as exact as known; they have {_range(field)}."
+                about = f"Only documents of this date or {side}: {days}"
+                arguments[name] = (FilterText, Field(default="", description=about))
             continue
         about = f"Only documents whose {field.name.replace('_', ' ')} is this."
         arguments[field.name] = (
@@ -185,8 +188,6 @@ class Toolbox:
             InputError: There is no such tool, or the arguments do not fit it.
             LoupeError: Model, graph server or Chroma fails.
         """
-        from pydantic import ValidationError
-
         tool = self.tools.get(request.tool)
         if tool is None:
             raise InputError(

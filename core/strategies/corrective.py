@@ -25,7 +25,7 @@ from core.strategies.corrective_state import (
     ways,
 )
 from core.strategies.nodes import add, connect, new_hits, node, reported, reranking, search, unconnected
-from core.trace.artefacts import EVAL_CUTOFF, Context, ContextPassage, Grade, Ranking, Refinement, Strip
+from core.trace.artefacts import EVAL_CUTOFF, Context, Grade, Ranking, Refinement, Strip
 from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
 from core.wording import counted
@@ -178,13 +178,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     items += [(hit.passage, None, False, source) for hit in hits_elsewhere if hit.passage.chunk not in known]
     known |= {passage.chunk for passage, *_ in items}
     items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
-    together = Context(
-        passages=tuple(
-            ContextPassage(rank=rank, passage=passage, score=score, given=is_given, source=source)
-            for rank, (passage, score, is_given, source) in enumerate(items, 1)
-        )
-    )
-    return reported(context, context=together)
+    return reported(context, context=Context.of(items))
 
 
 @node("answer", "Answer")

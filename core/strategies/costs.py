@@ -65,7 +65,7 @@ def forecast(
 
     Args:
         stages: The model work.
-        methods: Skill key -> method key.
+        methods: Skill key -> method key; a skill without one asks no model.
         seconds: The seconds of a call of a skill; what runs at once adds up, as on one machine.
     """
     names = dict.fromkeys(stage.way for stage in stages if stage.way)
@@ -89,11 +89,6 @@ def asked_with(stages: Sequence[Stage]) -> frozenset[str] | None:
     return frozenset(names)
 
 
-def _calls(skill: str, methods: Mapping[str, str]) -> int:
-    """Model calls of one use of a skill; 0: its method asks none, or it has none."""
-    return SKILLS[skill].method(methods[skill]).calls if skill in methods else 0
-
-
 def _summed(stages: Sequence[Stage], methods: Mapping[str, str], seconds: Callable[[str], float]) -> Forecast:
     """Rounds, calls and seconds of stages one after the other."""
     rounds = rounds_most = expected = most = 0
@@ -102,8 +97,8 @@ def _summed(stages: Sequence[Stage], methods: Mapping[str, str], seconds: Callab
     for stage in stages:
         if not (stage.count or stage.most):
             continue
-        done = stage.only in ("", methods.get(stage.skill))
-        calls = _calls(stage.skill, methods) if done else 0
+        done = stage.skill in methods and stage.only in ("", methods[stage.skill])
+        calls = SKILLS[stage.skill].method(methods[stage.skill]).calls if done else 0
         uses = stage.count if stage.most is None else stage.most
         waits = calls * stage.count > 0
         if not (stage.beside and waited):

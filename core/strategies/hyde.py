@@ -25,9 +25,9 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.nodes import answer, connect, given_first, node, reported, reranking, search, unconnected
+from core.strategies.nodes import answer, best_first, connect, node, reported, reranking, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
-from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
+from core.trace.artefacts import Context, HypotheticalDocuments, PooledRanking, Ranking
 from core.trace.events import emit_artefact
 
 
@@ -112,14 +112,11 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     rankings = await at_once(
         ranked(texts) for texts in ([[text] for text in documents.texts] if apart else [documents.texts])
     )
+    found: Ranking | PooledRanking = rankings[0]
     if apart:
-        united = unite(rankings)
-        emit_artefact(context.tracer, united)
-        order = [(row.passage, row.score) for row in united.places]
-    else:
-        order = [(hit.passage, hit.score) for hit in rankings[0].places]
-    evidence = given_first(order, context.params.k)
-    return reported(context, context=evidence)
+        found = unite(rankings)
+        emit_artefact(context.tracer, found)
+    return reported(context, context=best_first(found.places, context.params.k))
 
 
 def build(params: Params) -> Graph:
@@ -141,9 +138,9 @@ def recomputed(run: Stored, params: Params) -> Context:
     rankings = [as_deep(ranking, params.k) for ranking in run.rankings("search")]
     if not rankings:
         raise InputError("What this run found is not stored.")
-    if len(rankings) > 1:  # paragraphs about several things, searched one by one
-        return given_first(((row.passage, row.score) for row in unite(rankings).places), params.k)
-    return given_first(((hit.passage, hit.score) for hit in rankings[0].places), params.k)
+    # Paragraphs about several things were searched one by one.
+    found = unite(rankings) if len(rankings) > 1 else rankings[0]
+    return best_first(found.places, params.k)
 
 
 STRATEGY = Strategy(

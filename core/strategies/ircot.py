@@ -107,7 +107,7 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
     """From all passages so far, one more sentence of the reasoning is written."""
     context, params = runtime.context, runtime.context.params
-    thoughts: list[Thought] = in_order(state.get("thoughts", []))
+    thoughts = in_order(state.get("thoughts", []))
     passages = [item.passage for item in state["context"].passages]
     most = f"{params.paragraphs} paragraphs are the most, so another search would bring in nothing."
     full = f"The chain ends: {most}" if len(passages) >= params.paragraphs else ""
@@ -137,8 +137,7 @@ async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 def _last(state: State) -> Thought:
-    last: Thought = in_order(state["thoughts"])[-1]
-    return last
+    return in_order(state["thoughts"])[-1]
 
 
 @node("answer", "Read and answer")

@@ -29,7 +29,7 @@ from core.strategies.kg_rag_steps import (
     explore_nodes,
     explore_relations,
 )
-from core.strategies.nodes import connect, node, unconnected
+from core.strategies.nodes import connect, node, reported, unconnected
 from core.trace.artefacts import GraphPath, PathTriple, PlanStep
 from core.trace.events import emit_artefact
 
@@ -141,8 +141,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
         if path.verdict == "refine":
             cap = f"Limit reached: {path.failed} plans were tried and given up; this is what the last way holds."
             result = result.model_copy(update={"note": f"{result.note} {cap}".strip()})
-    emit_artefact(context.tracer, result)
-    return {"answer": result}
+    return reported(context, answer=result)
 
 
 def _walking(context: RunContext[Params], state: State) -> RunContext[Params]:

@@ -17,7 +17,7 @@ from core.retrieval.kinds import Walking
 from core.retrieval.repeats import without_repeats
 from core.skills.answer import ANSWER
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.nodes import answer, chain, given_first, node, reported, reranking, search
+from core.strategies.nodes import answer, best_first, chain, given_first, node, reported, reranking, search
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:
@@ -80,24 +80,15 @@ async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     walked = await context.retriever.walk(hits, await context.retriever.vector(question), how)
     if not isinstance(walked, WalkResult):
         artefact = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
-        evidence = given_first(((hit.passage, hit.score) for hit in hits.places), params.k)
-        return reported(context, walk=artefact, context=evidence)
+        return reported(context, walk=artefact, context=best_first(hits.places, params.k))
     best = walked.order[: max(params.k, EVAL_CUTOFF)]
     artefact = walk_artefact(question, walked, how, len(best))
     ranked = without_repeats((walked.links.passages[reached.place], reached.score) for reached in best)
-    evidence = given_first(ranked, params.k)
-    return reported(context, walk=artefact, context=evidence)
+    return reported(context, walk=artefact, context=given_first(ranked, params.k))
 
 
 def walk_artefact(query: str, walked: WalkResult, how: Walking, count: int) -> Walk:
-    """A walk as an artefact.
-
-    Args:
-        query: What was searched with.
-        walked: Its result.
-        how: Its parameters.
-        count: How many of the best passages are kept; those on the way to them are, too.
-    """
+    """A walk as an artefact: the `count` best passages are kept, and those on the way to them."""
     from core.retrieval.linked import way
 
     ways = {

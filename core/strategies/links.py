@@ -14,7 +14,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import split
 from core.strategies.base import NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
-from core.strategies.nodes import given_first, in_order, node, reported, search
+from core.strategies.nodes import in_order, node, reported, search
 from core.trace.artefacts import Context, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
 
@@ -76,10 +76,8 @@ async def answer_link(
     """Search for one sub-question and answer it; the answer, which is not reported yet, and the hits of the search.
 
     Args:
-        context: The context of the run.
         index: Place of the sub-question, from 0.
-        question: The sub-question as it was listed.
-        resolved: What is searched with.
+        question: The sub-question as it was listed; `resolved` is searched with.
         pairs: Earlier questions and answers that it may use.
         wording: The question as the model is given it; empty: what is searched with.
         also: Passages that it is given besides what is found.
@@ -116,17 +114,11 @@ async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
     before = state["context"].passages if "context" in state else ()
     rows = [(item.passage, item.score) for item in before]
     rows += [(hit.passage, hit.score) for hits in in_order(state.get("hits", [])) for hit in hits]
-    evidence = gathered(rows)
+    # Each was given to a sub-question, or stands for one that was.
+    evidence = Context.of((passage, score, True, "") for passage, score in without_repeats(rows))
     if "context" in state and len(evidence.passages) == len(before):
         return {}
     return reported(runtime.context, context=evidence)
-
-
-def gathered(passages: Iterable[tuple[Passage, float | None]]) -> Context:
-    """All evidence in the order it was found, every passage once; each was given to a sub-question, or stands for one
-    that was."""
-    first = without_repeats(passages)
-    return given_first(first, len(first))
 
 
 def evidence_of(state: RagState) -> list[Passage]:

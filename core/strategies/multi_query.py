@@ -17,8 +17,8 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.nodes import (
     Branch,
     answer,
+    best_first,
     chain,
-    given_first,
     in_order,
     node,
     per_query,
@@ -92,10 +92,8 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The hits of all searches become one pool, with each passage once."""
     united = unite(in_order(state["rankings"]))
-    evidence = given_first(
-        ((row.passage, None) for row in united.places), runtime.context.params.context_size
-    )
     emit_artefact(runtime.context.tracer, united)
+    evidence = best_first(united.places, runtime.context.params.context_size)
     return reported(runtime.context, context=evidence)
 
 
@@ -106,8 +104,7 @@ def build(params: Params) -> Graph:
 
 def recomputed(run: Stored, params: Params) -> Context:
     """Evidence from the stored rankings, pooled again."""
-    rows = unite(searched(run, params)).places
-    return given_first(((row.passage, None) for row in rows), params.context_size)
+    return best_first(unite(searched(run, params)).places, params.context_size)
 
 
 STRATEGY = Strategy(

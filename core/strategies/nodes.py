@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from core.errors import StoreError
 from core.retrieval.repeats import holder_of
@@ -13,13 +13,15 @@ from core.skills.answer import answer as answer_skill
 from core.skills.rerank import RERANK, windows
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.strategies.costs import Stage
-from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, Ranking, RankRow
 from core.trace.events import emit_artefact
 from core.trace.passages import Hit, Passage
 from core.wording import counted
 
 if TYPE_CHECKING:  # a strategy is described without it
     from core.retrieval.retriever import Retriever
+
+T = TypeVar("T")
 
 TITLES, TITLE_CHARS = 8, 60
 """Titles of documents that a model is told, and characters of each."""
@@ -106,19 +108,19 @@ def per_query(state: Any) -> list[Branch]:
     return [Branch(index=index, label=query.text) for index, query in enumerate(state["queries"].queries)]
 
 
-def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
+def in_order(results: Iterable[tuple[int, T]]) -> list[T]:
     """The results of a fan-out's branches, each with its index, in the order of the branches."""
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 
 def given_first(ranked: Iterable[tuple[Passage, float | None]], count: int) -> Context:
     """Evidence in its final order; the first `count` passages go to the answer."""
-    return Context(
-        passages=tuple(
-            ContextPassage(rank=rank, score=score, passage=passage, given=rank <= count)
-            for rank, (passage, score) in enumerate(ranked, 1)
-        )
-    )
+    return Context.of((passage, score, rank <= count, "") for rank, (passage, score) in enumerate(ranked, 1))
+
+
+def best_first(places: Iterable[Hit | RankRow], count: int) -> Context:
+    """Evidence in the order of a ranking; the first `count` passages go to the answer."""
+    return given_first(((place.passage, place.score) for place in places), count)
 
 
 def reported(run: RunContext[Any], /, **artefacts: Artefact) -> Update:
@@ -140,10 +142,7 @@ async def search_for_new(
 ) -> tuple[Ranking, list[Hit]]:
     """Search for `k` passages that are not known yet, reading on down the ranking until there are so many.
 
-    Args:
-        context: The context of the run.
-        query: What is searched with.
-        known: Passages that do not count, nor does what repeats one of them.
+    What repeats one of them is not new either.
 
     Returns:
         The ranking, not yet reported, whose `k` says how deep it was read; and the new hits, at most `k`.
@@ -212,10 +211,8 @@ def reranking(
     """The stages of reranking what several searches at once find: one for each window, since each waits for the last.
 
     Args:
-        params: With `rerank` and `k`.
         searches: As a rule; 0: only in a further turn of a loop.
         most: Largest number of searches; None: as `searches`.
-        depth: Number of hits that a search keeps.
         beside: True if the first window runs at once with the stage before it.
     """
     if not params.rerank:

@@ -16,7 +16,7 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.nodes import answer, chain, given_first, node, reported, reranking, search
+from core.strategies.nodes import answer, best_first, chain, given_first, node, reported, reranking, search
 from core.trace.artefacts import Context
 
 USUAL = Widening()
@@ -59,7 +59,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
         return reported(context, context=_context(await context.retriever.everything(params.most_tokens)))
     ranking = await search(context, state["question"])
     if params.give == "passages":
-        evidence = given_first(((hit.passage, hit.score) for hit in ranking.places), params.k)
+        evidence = best_first(ranking.places, params.k)
     else:
         how = Widening(params.give, params.neighbours, params.most_tokens)
         evidence = _context(await context.retriever.widen(ranking, how))

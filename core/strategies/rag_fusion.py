@@ -17,8 +17,8 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.nodes import (
     Branch,
     answer,
+    best_first,
     chain,
-    given_first,
     in_order,
     node,
     per_query,
@@ -111,9 +111,8 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
         k=context.params.rrf_k,
         first_rank=context.params.first_rank,
     )
-    evidence = given_first(((row.passage, row.score) for row in fused.places), context.params.context_size)
     emit_artefact(context.tracer, fused)
-    return reported(context, context=evidence)
+    return reported(context, context=best_first(fused.places, context.params.context_size))
 
 
 def build(params: Params) -> Graph:
@@ -124,7 +123,7 @@ def build(params: Params) -> Graph:
 def recomputed(run: Stored, params: Params) -> Context:
     """Evidence from the stored rankings, fused again."""
     fused = fuse(searched(run, params), params.rrf_k, params.first_rank)
-    return given_first(((row.passage, row.score) for row in fused.places), params.context_size)
+    return best_first(fused.places, params.context_size)
 
 
 STRATEGY = Strategy(

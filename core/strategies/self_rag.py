@@ -35,11 +35,11 @@ from core.strategies.self_rag_state import (
     cause,
     drafts,
     judged_passages,
+    passage_grades,
     regenerations,
     rewrites,
     searched,
     unchanged,
-    verdicts,
 )
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Grade
 from core.trace.events import emit_artefact
@@ -87,13 +87,13 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
 
     The relevant ones of all searches in the order found; then the other chunks of this search, not given.
     """
-    relevant = verdicts(state)
+    relevant = {chunk for chunk, grade in passage_grades(state).items() if grade.verdict == "yes"}
     before = state["context"].passages if "context" in state else ()
     earlier = [(item.passage, item.score) for item in before if item.given]
     old = {passage.chunk for passage, _ in earlier}
     hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
-    new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
-    rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
+    new = [(hit.passage, hit.score) for hit in hits if hit.passage.chunk in relevant]
+    rest = [(hit.passage, hit.score) for hit in hits if hit.passage.chunk not in relevant]
     together = given_first([*earlier, *new, *rest], len(earlier) + len(new))
     if earlier and not new:
         together = together.model_copy(update={"note": NOTHING_NEW})
@@ -141,7 +141,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is reworded in the light of what went wrong."""
     number = rewrites(state) + 1
     written = drafts(state)
-    judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
+    judged = passage_grades(state)
     rewritten = await rewrite_question(
         runtime.context.skills,
         state["question"],
@@ -195,8 +195,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     if not written and "capped" in state:
         written = every
     if not written:
-        nothing = abstention(state, params)
-        return reported(context, answer=nothing)
+        return reported(context, answer=abstention(state, params))
     # Of equals the last: it was written knowing what was wrong with the others.
     best = max(reversed(written), key=lambda draft: draft.worth)
     notes = [
@@ -207,8 +206,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     final = best.answer.model_copy(update={"final": True, "note": " ".join(filter(None, notes))})
     if best.round != MEMORY and best.context != state["context"]:
         emit_artefact(context.tracer, best.context)
-    emit_artefact(context.tracer, final)
-    return {"answer": final, "context": best.context}
+    return reported(context, answer=final) | {"context": best.context}
 
 
 def abstention(state: State, params: Params) -> Answer:

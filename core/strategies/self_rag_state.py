@@ -137,16 +137,12 @@ def regenerations(state: State) -> int:
 
 def judged_passages(state: State) -> list[Passage]:
     """All passages that were judged so far."""
-    return [grade.passage for _, grade in state.get("grades", []) if grade.passage is not None]
+    return [grade.passage for grade in passage_grades(state).values() if grade.passage]
 
 
-def verdicts(state: State) -> dict[str, bool]:
-    """Chunk -> whether it is relevant, of all that were judged so far."""
-    return {
-        grade.passage.chunk: grade.verdict == "yes"
-        for _, grade in state.get("grades", [])
-        if grade.passage is not None
-    }
+def passage_grades(state: State) -> dict[str, Grade]:
+    """Chunk -> its grade (IsRel), of all that were judged so far."""
+    return {grade.passage.chunk: grade for _, grade in state.get("grades", []) if grade.passage}
 
 
 def unchanged(state: State) -> bool:

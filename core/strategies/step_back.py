@@ -5,8 +5,6 @@ Zheng et al. 2023, arXiv 2310.06117; part 8 of "RAG from Scratch".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import Field
 
 from core.errors import InputError
@@ -26,7 +24,8 @@ from core.strategies.base import (
 )
 from core.strategies.nodes import add, connect, node, reported, reranking, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
-from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
+from core.trace.artefacts import Context, Ranking, StepBack
+from core.trace.passages import Passage
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 """Where a passage of the evidence comes from."""
@@ -94,23 +93,15 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, count: int)
     second = general.used if general else ()
     chunks = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
     rows = without_repeats((hit.passage, hit.score) for hit in (*first, *second))
-    return Context(
-        passages=tuple(
-            ContextPassage(
-                rank=rank,
-                score=score,
-                passage=passage,
-                given=rank <= count,
-                source=_source([not own.isdisjoint(passage.ids) for own in chunks]),
-            )
-            for rank, (passage, score) in enumerate(rows, 1)
-        )
+
+    def source(passage: Passage) -> str:
+        """Say which of the two questions found a passage, or what it stands for."""
+        by_question, by_general = (not own.isdisjoint(passage.ids) for own in chunks)
+        return BOTH if by_question and by_general else QUESTION if by_question else GENERAL
+
+    return Context.of(
+        (passage, score, rank <= count, source(passage)) for rank, (passage, score) in enumerate(rows, 1)
     )
-
-
-def _source(found_by: Sequence[bool]) -> str:
-    """Say which of the two questions found a passage, or what it stands for: the question, the general one, or both."""
-    return BOTH if all(found_by) else QUESTION if found_by[0] else GENERAL
 
 
 @node("answer", "Answer")

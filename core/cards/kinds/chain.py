@@ -30,7 +30,6 @@ from core.cards.texts import doubted, ending
 from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
 from core.skills.answer import MARKS
-from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
@@ -62,7 +61,7 @@ def chain_data(
             case SubAnswer():
                 links[artefact.index] = _answered(artefact, answer, stars)
     ending = text = ""  # empty: there is no answer yet, or it is the last link's
-    if answer is not None and answer.skill in ("synthesise", *FORMER_SKILLS):
+    if answer is not None and answer.skill == "synthesise":
         ending = "Put together from the sub-answers"
         text = doubted(_unformatted(" ".join(answer.sentences) or answer.text), answer)
     elif answer is not None and links:

@@ -10,12 +10,14 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from core.errors import InputError
 from core.trace.passages import Frozen
+
+T = TypeVar("T", bound=Frozen)
 
 INDEXING = "indexing"
 """Key of the lesson on what all strategies search."""
@@ -212,15 +214,15 @@ def lesson(key: str) -> Lesson:
     Raises:
         InputError: The file is not as it should be; the sentence names it.
     """
-    return read_lesson(f"{stem(key)}.toml", _read(key, "toml"))
+    return read_toml(Lesson, f"{stem(key)}.toml", _read(key, "toml"))
 
 
-def read_lesson(name: str, source: str) -> Lesson:
-    """A lesson from the text of a file with this name; see `lesson`."""
+def read_toml(kind: type[T], name: str, source: str) -> T:
+    """A lesson or a tour from the text of a file with this name; see `lesson`."""
     try:
-        return Lesson.model_validate(tomllib.loads(source))
+        return kind.model_validate(tomllib.loads(source))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise InputError(f"The lesson in '{name}' cannot be read: {error}") from None
+        raise InputError(f"The {kind.__name__.lower()} in '{name}' cannot be read: {error}") from None
 
 
 EXAMPLES: TypeAdapter[tuple[Examples, ...]] = TypeAdapter(tuple[Examples, ...])
@@ -286,10 +288,5 @@ def tour(key: str) -> Tour | None:
     Raises:
         InputError: The file is not as it should be; the sentence names it.
     """
-    file = resources.files(__name__) / f"{stem(key)}.tour.toml"
-    if not file.is_file():
-        return None
-    try:
-        return Tour.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise InputError(f"The tour in '{file.name}' cannot be read: {error}") from None
+    source = _read(key, "tour.toml")
+    return read_toml(Tour, f"{stem(key)}.tour.toml", source) if source else None

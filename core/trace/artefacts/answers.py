@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import not_
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -32,6 +32,16 @@ class Context(Artefact):
     channel: ClassVar[str | None] = "context"
 
     passages: tuple[ContextPassage, ...]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[Passage, float | None, bool, str]]) -> Self:
+        """Evidence in its final order, from passages with their score, whether they go to the answer, and source."""
+        return cls(
+            passages=tuple(
+                ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)
+                for rank, (passage, score, given, source) in enumerate(rows, 1)
+            )
+        )
 
     @property
     def given_passages(self) -> list[Passage]:

@@ -17,9 +17,8 @@ from core.models.recordings.items import KeptRun, Recording
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
-from core.skills import SKILLS
+from core.skills import SKILLS, is_known
 from core.skills.base import ModelKind
-from core.skills.former import without_former
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
@@ -105,9 +104,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
         strategy.key,
         started.retriever if started.retriever and started.retriever in RETRIEVERS else "",
         changed_params(strategy, started.params),
-        {key: method for key, method in without_former(started.methods).items() if key in SKILLS}
-        if alike
-        else {},
+        {key: method for key, method in started.methods.items() if alike and is_known(key, method)},
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.retrieval.kinds import Walking
-from core.retrieval.linked import NO_LINKS, NOWHERE, Walker, WalkResult, join_scores
+from core.retrieval.linked import NO_LINKS, NOWHERE, WalkResult, join_scores, walk
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -47,29 +47,29 @@ def ranking(found: Any, *places: int) -> Ranking:
 
 async def test_a_walk_brings_in_what_the_hits_lead_to() -> None:
     found = corpus(TEXTS, "chain")
-    walk = Walker(found).walk(ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
-    assert isinstance(walk, WalkResult)
-    assert [walk.links.passages[one.place].title for one in walk.order[:2]] == ["Anna", "Bert Olsen"]
-    chances = {one.place: one.chance for one in walk.order}
+    walked = walk(found, (), ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
+    assert isinstance(walked, WalkResult)
+    assert [walked.links.passages[one.place].title for one in walked.order[:2]] == ["Anna", "Bert Olsen"]
+    chances = {one.place: one.chance for one in walked.order}
     assert chances[3] == 0
     assert sum(chances.values()) == pytest.approx(1)
-    assert {one.place: round(one.cosine) for one in walk.order} == {0: 1, 1: 1, 2: 0, 3: 0}
+    assert {one.place: round(one.cosine) for one in walked.order} == {0: 1, 1: 1, 2: 0, 3: 0}
 
 
 async def test_where_nothing_leads_on_it_says_so() -> None:
     linked, bare = corpus(TEXTS, "some"), corpus({"Delta": "Nothing.", "Echo": "Nothing either."}, "none")
-    assert Walker(linked).walk(ranking(linked, 3, 0), [1.0, 0.0], Walking(seeds=1)) == NOWHERE
-    assert Walker(linked).walk(ranking(linked), [1.0, 0.0], Walking()) == NOWHERE
-    assert Walker(bare).walk(ranking(bare, 1, 0), [1.0, 0.0], Walking()) == NO_LINKS
+    assert walk(linked, (), ranking(linked, 3, 0), [1.0, 0.0], Walking(seeds=1)) == NOWHERE
+    assert walk(linked, (), ranking(linked), [1.0, 0.0], Walking()) == NOWHERE
+    assert walk(bare, (), ranking(bare, 1, 0), [1.0, 0.0], Walking()) == NO_LINKS
 
 
 async def test_documents_without_a_title_go_by_the_names_of_their_files() -> None:
     texts = {"Kant.txt": "He knew Hume.", "Hume.txt": "He took notes.", "notes.txt": "He wrote."}
     found = corpus(texts, "files")
     found.snapshot().titles.update(dict.fromkeys("012", ""))
-    walk = Walker(found).walk(ranking(found, 0), [1.0, 0.0], Walking())
-    assert isinstance(walk, WalkResult)
-    assert {one.place for one in walk.order} == {0, 1}
+    walked = walk(found, (), ranking(found, 0), [1.0, 0.0], Walking())
+    assert isinstance(walked, WalkResult)
+    assert {one.place for one in walked.order} == {0, 1}
 
 
 def test_chances_and_cosines_count_by_their_spread() -> None:

@@ -16,7 +16,6 @@ from core.retrieval.repeats import (
     without_marks,
     without_repeats,
 )
-from core.strategies.links import gathered
 from core.strategies.step_back import BOTH, GENERAL, QUESTION, both_contexts
 from core.trace.artefacts import Citation, Ranking, citing
 from core.trace.artefacts.rankings import RankRow
@@ -247,10 +246,8 @@ def test_two_searches_in_sequence_give_each_text_once() -> None:
 
 
 def test_evidence_of_sub_questions_cites_what_stays() -> None:
-    context = gathered(
-        [(passage(OTHER, "x"), 1.0), (passage(RULES), 1.0), (passage(RULES.lower(), "b"), 0.5)]
-    )
-    given = [one.passage for one in context.passages]
+    found = [(passage(OTHER, "x"), 1.0), (passage(RULES), 1.0), (passage(RULES.lower(), "b"), 0.5)]
+    given = [one for one, _ in without_repeats(found)]
     assert [one.chunk for one in given] == ["x-0", "a-0"]
     assert numbers_of(given) == {"x-0": 1, "a-0": 2, "b-0": 2}
     cited = citing(

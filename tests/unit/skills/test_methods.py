@@ -15,7 +15,6 @@ from core.runs.request import RunRequest, check
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import CAPABLE, MODEL, TAUGHT, TINY, Method, Skill
-from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.trace.events import RunStarted, now
 from tests.skill_context import skill_context
 
@@ -61,16 +60,6 @@ def test_what_was_taught_is_refused_elsewhere_with_the_reason() -> None:
         methods_in_force(["tried"], CAPABLE, {"tried": TAUGHT})
 
 
-@pytest.mark.parametrize(("skill", "method"), [one for one in FORMER_METHODS if one[0] not in FORMER_SKILLS])
-def test_a_method_of_an_earlier_version_has_a_title_and_is_refused_with_the_others(
-    skill: str, method: str
-) -> None:
-    known = [one.key for one in SKILLS[skill].methods]
-    assert method not in known
-    with pytest.raises(InputError, match=f"earlier version had it.*Choose another one: {', '.join(known)}"):
-        SKILLS[skill].method(method)
-
-
 def nothing() -> Any:
     """In place of a catalogue, where no documents and no graph are asked for."""
     raise AssertionError
@@ -94,7 +83,7 @@ def test_a_run_is_refused_before_it_begins() -> None:
     assert "another model answers" in refused(offline, EndpointModel(ELSEWHERE))
 
 
-def test_a_run_of_an_earlier_version_is_asked_again_without_what_is_gone() -> None:
+def test_a_run_of_another_version_is_asked_again_without_what_is_not_known() -> None:
     started = RunStarted(
         run="r", created=now(), question="q", strategy="plain", params={}, chat_model="m", builtin=True,
         methods={"by_rule": "rule", "answer": "span", "rerank": "tokens"},

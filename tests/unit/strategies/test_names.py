@@ -13,7 +13,7 @@ from core.cards.kinds import route
 from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
-from core.strategies.lessons import STANDALONE, examples, lesson, read_lesson, stem, text
+from core.strategies.lessons import STANDALONE, Lesson, examples, lesson, read_toml, stem, text
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from tests.cases import cases
 from tools.explorables import stems as explorables
@@ -107,7 +107,7 @@ def test_a_lesson_without_files_is_empty() -> None:
 )
 def test_a_lesson_that_cannot_be_read_is_named(written: str, why: str) -> None:
     with pytest.raises(InputError, match=r"'x\.toml'") as refused:
-        read_lesson("x.toml", written)
+        read_toml(Lesson, "x.toml", written)
     assert why in str(refused.value)
 
 
