@@ -164,29 +164,27 @@ def redact(text: str) -> str:
 
 def without(text: str, secrets: Iterable[SecretStr]) -> str:
     """A text in which these secrets are replaced, also where they are written as a part of an address."""
-    forms = {form for secret in secrets for form in _forms(secret.get_secret_value())}
-    for form in sorted(forms, key=len, reverse=True):  # one may be a part of another
+    for form in sorted(_forms(secrets), key=len, reverse=True):  # one may be a part of another
         text = text.replace(form, HIDDEN)
     return text
 
 
 def beginning_of_secret(text: str, secrets: Iterable[SecretStr]) -> int:
     """How many characters at the end of a text may begin one of these secrets: the rest of it may follow."""
-    forms = {form for secret in secrets for form in _forms(secret.get_secret_value())}
     ends = (
         size
-        for form in forms
+        for form in _forms(secrets)
         for size in range(min(len(form) - 1, len(text)), 0, -1)
         if text.endswith(form[:size])
     )
     return max(ends, default=0)
 
 
-def _forms(secret: str) -> list[str]:
-    """How texts may write a secret; where it is the address of a database, also the password in it."""
-    plain = [secret]
-    if "://" in secret:
+def _forms(secrets: Iterable[SecretStr]) -> set[str]:
+    """The ways in which texts may write secrets; of one that is the address of a database, also the password in it."""
+    plain = [secret.get_secret_value() for secret in secrets]
+    for address in [value for value in plain if "://" in value]:
         with suppress(ValueError):  # no address after all
-            plain.append(unquote(urlsplit(secret).password or ""))
-    forms = [form for value in plain for form in (value, quote(value, safe=""))]
-    return [form for form in forms if len(form) >= SHORTEST_SECRET]
+            plain.append(unquote(urlsplit(address).password or ""))
+    forms = {form for value in plain for form in (value, quote(value, safe=""))}
+    return {form for form in forms if len(form) >= SHORTEST_SECRET}

@@ -242,7 +242,7 @@ def in_wiki(
         return {"failed": True}
     result = next(iter(outcomes.done.values()))
     found = next(iter(scores(evaluation, outcomes)[strategy].values()))
-    used = methods(fold(bench.launcher.store.events(result.run))) if result.run else {}
+    used = methods(fold(bench.store.events(result.run))) if result.run else {}
     return {"values": values(result, found, answers), **used}
 
 

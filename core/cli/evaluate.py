@@ -23,7 +23,7 @@ from core.evaluation.datasets import read_folder, sample
 from core.evaluation.forecast import coverage_of, coverage_sentence, forecast
 from core.evaluation.measures import BEYOND, PASSAGES, present
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import Prices, Results, report, results_of
+from core.evaluation.results import Prices, Results, costs, report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new_sweep, sweep_of
@@ -318,17 +318,11 @@ def print_results(results: Results, baseline: str = "") -> None:
         print()
     totals = []
     for place, setting in enumerate(spec.settings):
-        outcomes = [result for (at, _), result in results.outcomes.done.items() if at == place]
-        tokens = sum(result.tokens_in + result.tokens_out for result in outcomes)
-        pace = " (pace)" if any(result.played for result in outcomes) else ""
-        totals.append(
-            (
-                sum(result.calls for result in outcomes),
-                tokens if all(result.tokens_known for result in outcomes) else "not told",
-                f"{sum(result.seconds for result in outcomes):.1f}{pace}",
-                setting.label,
-            )
-        )
+        spent = costs([result for (at, _), result in results.outcomes.done.items() if at == place])
+        tokens = spent["tokens"]["input"] + spent["tokens"]["output"]
+        counted_tokens = tokens if spent["tokens"]["known"] else "not told"
+        seconds = f"{spent['seconds']:.1f}{' (pace)' if spent['played'] else ''}"
+        totals.append((spent["calls"], counted_tokens, seconds, setting.label))
     print_table(("CALLS", "TOKENS", "SECONDS", "STRATEGY"), totals)
     for text in remarks(results, baseline).values():
         print(f"\n{printable(text)}")

@@ -53,7 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = DEBUG in words
     with logged(shown=debug) as home:
         try:
-            return _run(words)
+            arguments = parse(words)
+            gc.enable()
+            return int(arguments.run(arguments) or 0)
         except LoupeError as error:
             message = str(error)
             if debug:
@@ -70,12 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
     complain(message)
     return 1
-
-
-def _run(words: Sequence[str]) -> int:
-    arguments = parse(words)
-    gc.enable()
-    return int(arguments.run(arguments) or 0)
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:

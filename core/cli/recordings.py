@@ -12,7 +12,7 @@ from core.models.recordings.files import import_recording, read_file, to_lines
 from core.models.recordings.items import Recording
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import get_workbench
-from core.wording import counted
+from core.wording import counted, file_size
 
 
 def add(commands: Any) -> None:
@@ -55,7 +55,7 @@ def run_list(arguments: argparse.Namespace) -> None:
             printable(recording.model),
             f"{recording.created:%Y-%m-%d}",
             str(recording.replies),
-            _size(recording.bytes),
+            file_size(recording.bytes),
         )
         for recording in recordings
     )
@@ -117,7 +117,3 @@ def run_delete(arguments: argparse.Namespace) -> None:
 def _described(recording: Recording) -> dict[str, Any]:
     keys = ("name", "model", "created", "replies", "bytes", "licence", "measured")
     return {key: getattr(recording, key) for key in keys}
-
-
-def _size(count: int) -> str:
-    return f"{count / 2**20:.1f} MB"

@@ -13,6 +13,7 @@ from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.structured import load_jsonl
 from core.errors import DocumentError, InputError
 from core.strict_json import read_json
+from core.wording import counted
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
 _RELEVANCE = re.compile(r"(-?[0-9]{1,6})(?:\.0{0,6})?")
@@ -158,17 +159,11 @@ def read_judgements(data: bytes, ids: tuple[set[str], set[str]] | None, defects:
 def _left_out(unknown: Sequence[str], again: int) -> str:
     parts = []
     if unknown:
-        count = "One judgement is" if len(unknown) == 1 else f"{len(unknown):,} judgements are"
+        count = counted(len(unknown), "judgement is", "judgements are")
         parts.append(f"{count} left out: the data set does not have what is judged ({unknown[0]})")
     if again:
-        lines = (
-            "One line that repeats a judgement counts"
-            if again == 1
-            else f"{again:,} lines that repeat a judgement count"
-        )
+        lines = counted(again, "line that repeats a judgement counts", "lines that repeat a judgement count")
         parts.append(f"{lines} once")
-    if len(parts) == 2:
-        parts[1] = parts[1].replace("One", "one")
     return "; ".join(parts) + "." if parts else ""
 
 

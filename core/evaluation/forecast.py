@@ -78,7 +78,14 @@ def forecast(
     calls = most = tokens_in = tokens_out = 0
     seconds, known, timed = 0.0, True, True
     for setting in settings:
-        request = _request(setting, retrieval_only=retrieval_only, chat=chat)
+        request = RunRequest(
+            "",
+            setting.strategy,
+            setting.params,
+            methods=setting.methods,
+            chat=chat,
+            retrieval_only=retrieval_only,
+        )
         similar = similar_tokens(store, whose, setting.strategy, model, builtin=builtin)
         past, here = similar.own, call_seconds(sources.backends, chat, similar)
         estimate = run_forecast(sources.backends, request, here or unknown)
@@ -103,18 +110,6 @@ def forecast(
     price = (0.0, 0.0) if builtin or not calls else sources.settings.model_prices.get(model)
     cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6 if price else None
     return replace(result, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost)
-
-
-def _request(setting: Setting, *, retrieval_only: bool, chat: ChatModel) -> RunRequest:
-    """A question through a setting."""
-    return RunRequest(
-        "",
-        setting.strategy,
-        setting.params,
-        methods=setting.methods,
-        chat=chat,
-        retrieval_only=retrieval_only,
-    )
 
 
 @dataclass(frozen=True)

@@ -129,15 +129,15 @@ async def run_stored(launcher: RunLauncher, request: RunRequest, run: str) -> Re
         InputError, StoreError: The question cannot be run, or the store cannot be read.
     """
     try:
-        entry = await asyncio.to_thread(launcher.store.entry, run)
+        entry = await asyncio.to_thread(launcher.sources.store.entry, run)
         while entry.state == "running":  # its process may have been killed a moment ago
             await asyncio.sleep(_ALIVE_POLL_SECONDS)
-            entry = await asyncio.to_thread(launcher.store.entry, run)
+            entry = await asyncio.to_thread(launcher.sources.store.entry, run)
     except UnknownRun:
         job = await asyncio.to_thread(launcher.start, request, run)
     else:
         if entry.state == "finished":
-            return record(await asyncio.to_thread(launcher.store.events, run))
+            return record(await asyncio.to_thread(launcher.sources.store.events, run))
         job = await asyncio.to_thread(launcher.resume, run, request.owner, request.chat, request.account)
     try:
         events: list[Event] = await job.ended()

@@ -128,7 +128,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
                 if difference.strategy == label
             },
             "plain_with_as_many": asdict(beside[label]) if label in beside else None,
-            **_costs(mine),
+            **costs(mine),
         }
     swept = sweep_facts(evaluation, outcomes)
     return {
@@ -155,7 +155,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     }
 
 
-def _costs(results: Sequence[Result]) -> dict[str, Any]:
+def costs(results: Sequence[Result]) -> dict[str, Any]:
+    """The sums of what the results of a setting cost, and the mean number of passages that were judged."""
     return {
         "passages": sum(result.passages for result in results) / len(results) if results else 0.0,
         "calls": sum(result.calls for result in results),

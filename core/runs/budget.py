@@ -221,12 +221,7 @@ def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | 
     example = next((known for known in entry.questions if known.text == question), None)
     if example is None:
         return None
-    labelled = bool(example.evidence or example.gold)
-    titles = (
-        {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
-        if labelled
-        else {}
-    )
+    titles = {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
     return Known(gold_of(example, titles), example.answers)
 
 

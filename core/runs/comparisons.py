@@ -113,16 +113,12 @@ def check_columns(columns: Sequence[object]) -> None:
 
 def row_of(comparison: Comparison) -> ComparisonRow:
     """A comparison as it is stored."""
-    return ComparisonRow(
-        id=comparison.id,
-        owner=comparison.owner,
-        created=comparison.created.replace(tzinfo=None),
-        question=comparison.question,
-        runs=list(comparison.runs),
-        gold=_GOLD.dump_python(comparison.gold),
-        name=comparison.name,
-        pinned=comparison.pinned,
-    )
+    changed = {
+        "created": comparison.created.replace(tzinfo=None),
+        "runs": list(comparison.runs),
+        "gold": _GOLD.dump_python(comparison.gold),
+    }
+    return ComparisonRow(**vars(comparison) | changed)
 
 
 def _value(row: ComparisonRow) -> Comparison:

@@ -10,24 +10,22 @@ from __future__ import annotations
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from csv import DictReader
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, select, update
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from core.corpora.demo import DEMO_CORPUS, WORLD
-from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.comparisons import Comparison, row_of
 from core.runs.request import RunRequest
-from core.runs.store import Base, GalleryRow, RunEntry, RunRow, RunStore, insert_events
+from core.runs.store import GalleryRow, RunEntry, RunRow, RunStore, insert_events
 from core.runs.transfer import Header, read_file
 from core.strategies import get_strategy
 from core.trace.events import Event, RunStarted
@@ -112,16 +110,12 @@ def install(database: str) -> int:
         InputError: A file of the gallery was changed and is no run any more.
         StoreError: The database cannot be written.
     """
-    engine = open_engine(database)
-    try:
-        make_tables(engine, Base.metadata)
-        with store_errors(), engine.connect() as connection:
-            installed = set(connection.scalars(select(GalleryRow.id)))
+    with closing(RunStore(database)) as store:
+        with store.session() as session:
+            installed = set(session.scalars(select(GalleryRow.id)))
         return sum(
-            _put(engine, piece) for piece in PIECES if piece.id not in installed and piece.file.exists()
+            _put(store, piece) for piece in PIECES if piece.id not in installed and piece.file.exists()
         )
-    finally:
-        engine.dispose()
 
 
 def example_run(store: RunStore, strategy: str) -> RunEntry | None:
@@ -150,11 +144,11 @@ def read(piece: GalleryPiece) -> tuple[Header | None, list[list[Event]]]:
     return read_file(piece.file.name, piece.file.read_bytes())
 
 
-def _put(engine: Engine, piece: GalleryPiece) -> bool:
+def _put(store: RunStore, piece: GalleryPiece) -> bool:
     """Put a piece into the database. False: another process was quicker."""
     header, runs = read(piece)
     try:
-        with store_errors(passed=IntegrityError), Session(engine) as session, session.begin():
+        with store.session(passed=IntegrityError) as session:
             # First: whoever comes second fails here, before anything else of it is written.
             session.add(GalleryRow(id=piece.id))
             session.flush()

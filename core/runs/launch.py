@@ -69,11 +69,6 @@ class RunLauncher:
         self._closing = exit_stack_for(self)
         self._opening = asyncio.Lock()
 
-    @property
-    def store(self) -> RunStore:
-        """Runs and their events."""
-        return self.sources.store
-
     def check(self, request: RunRequest) -> tuple[AnyStrategy, Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
         sources = self.sources
@@ -138,10 +133,10 @@ class RunLauncher:
             UnknownRun: There is no such run.
         """
         self._let_store(run)
-        entry = self.store.entry(run)
+        entry = self.sources.store.entry(run)
         if entry.owner != owner:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
-        past = self.store.events(run)
+        past = self.sources.store.events(run)
         started = started_of(past)
         stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
@@ -150,7 +145,7 @@ class RunLauncher:
             # A bigger model's methods are beyond it: it takes its own.
             request = replace(request, methods={})
         plan = RunPlan(started, *self.check(request), request)
-        if not self.store.take_over(run):
+        if not self.sources.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
         async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
@@ -173,7 +168,7 @@ class RunLauncher:
             UnknownRun: There is no such run.
         """
         self._let_store(run)
-        past = self.store.events(run)
+        past = self.sources.store.events(run)
         parent, before = started_of(past), record(past)
         origin, place = place_of(before, step, artefact)
         request = RunRequest.of(parent, owner=owner, chat=chat)
@@ -192,7 +187,7 @@ class RunLauncher:
         async def after_the_step(prepared: RunStarted, graph: Graph) -> Beginning:
             events = [prepared, *inherited(past, before, origin)]
             numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(events)]
-            edited = await edited_state(graph, past, origin, forked, self.store.events)
+            edited = await edited_state(graph, past, origin, forked, self.sources.store.events)
             return Beginning(prepared, forked, numbered, edited)
 
         plan = RunPlan(parent.model_copy(update=changes), *self.check(request), request)
@@ -227,9 +222,9 @@ class RunLauncher:
         """Opens the store. A server has to answer before anything is paid for; a file that can be read has time."""
         url = self.settings.database_url.get_secret_value()
         if url or not _readable(self.settings.rag_loupe_home / DATABASE):
-            store = self.store
+            store = self.sources.store
             return lambda: store
-        return lambda: self.store
+        return lambda: self.sources.store
 
     async def _events(self, plan: RunPlan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
         """The events of a run, from where it begins to its end."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from core.runs.record import Call, Record
-from core.skills import SKILLS
+from core.skills import SKILLS, skill_title
 from core.skills.base import OWN
 from core.skills.resolve import RESOLVE
 from core.trace.artefacts import SubAnswer
@@ -45,7 +45,7 @@ def replaced_sentence(record: Record) -> str:
     replies = [reply for step in record.steps for reply in step.unusable]
     if not replies:
         return ""
-    ways = Counter((_skill(reply.skill), _method(reply.skill, reply.method)) for reply in replies)
+    ways = Counter((skill_title(reply.skill), _method(reply.skill, reply.method)) for reply in replies)
     named = listed(
         [
             f"“{skill}” by “{method}”{f' ({times} times)' if times > 1 else ''}"
@@ -76,13 +76,10 @@ def left_to_others(record: Record) -> dict[str, str]:
 def left_sentence(record: Record) -> str:
     """The same in a sentence; empty: there are none."""
     named = [
-        f"“{_skill(skill)}” (“{_method(skill, method)}”)" for skill, method in left_to_others(record).items()
+        f"“{skill_title(skill)}” (“{_method(skill, method)}”)"
+        for skill, method in left_to_others(record).items()
     ]
     return f"Done by other methods than the model's own judgement: {listed(named)}." if named else ""
-
-
-def _skill(key: str) -> str:
-    return SKILLS[key].title if key in SKILLS else key
 
 
 def _method(skill: str, key: str) -> str:

@@ -178,11 +178,8 @@ class RunStore(OwnedRows):
     parts = (EventRow.run,)
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
-        """Write a run's next events; the first batch begins with `run_started` and creates the run."""
-        if not events:
-            return
-        with self.session() as session:
-            insert_events(session, run, events, owner)
+        """Write a run's next events, at least one; the first batch begins with `run_started` and creates the run."""
+        self.add({run: events}, owner)
 
     def add(self, runs: Mapping[str, Sequence[Event]], owner: str) -> None:
         """Write whole runs, each with its id: all of them or, where one cannot be written, none."""

@@ -26,10 +26,7 @@ def summary(record: Record) -> dict[str, Any]:
         "graph": started.graph,
         "answer": answer.text if answer else record.draft,
         # The answer itself, and whether it is in doubt; null: there is no answer yet.
-        "short": answer.short if answer else None,
-        "suggested": answer.suggested if answer else None,
-        "incomplete": answer.incomplete if answer else None,
-        "abstained": answer.abstained if answer else None,
+        **{key: getattr(answer, key, None) for key in ("short", "suggested", "incomplete", "abstained")},
         "outcome": record.state,
         "error": record.error or None,
         "notes": list(filter(None, [cut_off(record), replaced_sentence(record)])),

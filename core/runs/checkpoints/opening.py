@@ -119,15 +119,13 @@ def _class_name(kind: type) -> ClassName:
 
 
 _CHAINS, _RECORDS = "core.knowledge.explore.chains", "core.knowledge.records"
-_AGENTIC, _KG_RAG = "core.strategies.agentic_state", "core.strategies.kg_rag_steps"
+_AGENTIC = "core.strategies.agentic_state"
 FORMER = {
     ClassName("core.knowledge.exploration", "Chain"): ClassName(_CHAINS, "Chain"),
     ClassName("core.knowledge.exploration", "Hop"): ClassName(_RECORDS, "Hop"),
     ClassName("core.knowledge.exploration", "Link"): ClassName(_RECORDS, "Link"),
     ClassName("core.strategies.agentic_nodes", "Asked"): ClassName(_AGENTIC, "ReadyQuestion"),
     ClassName("core.strategies.agentic_nodes", "Request"): ClassName(_AGENTIC, "Request"),
-    ClassName("core.strategies.agentic_state", "Asked"): ClassName(_AGENTIC, "ReadyQuestion"),
-    ClassName("core.strategies.kg_rag_trail", "Trail"): ClassName(_KG_RAG, "Trail"),
     **{  # all artefacts were in one module
         ClassName(artefacts.__name__, value.__name__): _class_name(value)
         for value in vars(artefacts).values()

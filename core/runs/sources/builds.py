@@ -90,31 +90,28 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             EXTRACT.method(self._methods[EXTRACT.key])
         # Before a model is started for it; and again when the graph is opened.
         check_target(graphs, graph, by)
-        super().__init__(self._admitted(corpus, graph), BuildProgress())
-
-    async def _admitted(self, corpus: str, graph: str) -> BuildReport:
-        with self._corpora.allowances.under_way(self._by):
-            return await self._build(corpus, graph)
+        super().__init__(self._build(corpus, graph), BuildProgress())
 
     async def _build(self, corpus: str, graph: str) -> BuildReport:
-        entry = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
-        passages = await self._passages(entry)
-        if not passages:
-            raise InputError(f"“{entry.name}” has no documents. Add some first.")
-        mark = digest(sorted(passage.chunk for passage in passages))
-        extractor, workers = await self._extractor(entry.name, mark)
-        target = await uninterrupted(graph_for, self._graphs, graph, entry.name, self._by)
-        return await build(
-            target,
-            passages,
-            extractor,
-            graphs=self._graphs,
-            limit=self._options.get("limit"),
-            retry_failed=self._options.get("retry_failed", False),
-            only_failed=self._options.get("only_failed", False),
-            progress=self.tell,
-            **workers,
-        )
+        with self._corpora.allowances.under_way(self._by):
+            entry = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
+            passages = await self._passages(entry)
+            if not passages:
+                raise InputError(f"“{entry.name}” has no documents. Add some first.")
+            mark = digest(sorted(passage.chunk for passage in passages))
+            extractor, workers = await self._extractor(entry.name, mark)
+            target = await uninterrupted(graph_for, self._graphs, graph, entry.name, self._by)
+            return await build(
+                target,
+                passages,
+                extractor,
+                graphs=self._graphs,
+                limit=self._options.get("limit"),
+                retry_failed=self._options.get("retry_failed", False),
+                only_failed=self._options.get("only_failed", False),
+                progress=self.tell,
+                **workers,
+            )
 
     async def _passages(self, corpus: Corpus) -> list[Passage]:
         url = await self._corpora.backends.vectors_url()

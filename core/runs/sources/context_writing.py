@@ -16,7 +16,7 @@ from core.corpora.entries import Contextual
 from core.corpora.gathering import Work
 from core.corpora.reports import ContextReport
 from core.corpora.writing import uninterrupted
-from core.errors import EmptyReplyError, InputError, UnusableReply
+from core.errors import InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.models.reach.files import find_file
@@ -142,7 +142,7 @@ class Contexts:
         )
         try:
             return await situate(context, title, portion, partial(self._remembered, tracer))
-        except (UnusableReply, EmptyReplyError):  # the endpoint is well; these chunks stay without
+        except UnusableReply:  # the endpoint is well; these chunks stay without
             return {}
         finally:
             ended = [event.usage for event in tracer.events if isinstance(event, ModelFinished)]

@@ -75,18 +75,18 @@ def test_what_is_read() -> None:
         (
             {"qrels": "h\th\th\nq1\ta\t1\nq1\tz\t1\n"},
             {"a": 1},
-            "One judgement is left out: the data set does not have what is judged (line 3: there is no document “z”).",
+            "1 judgement is left out: the data set does not have what is judged (line 3: there is no document “z”).",
         ),
         (
             {"qrels": "h\th\th\nq9\ta\t1\nq1\ta\t1\nq1\tz\t1\nq1\ta\t1\n"},
             {"a": 1},
             "2 judgements are left out: the data set does not have what is judged (line 2: there is no question “q9”); "
-            "one line that repeats a judgement counts once.",
+            "1 line that repeats a judgement counts once.",
         ),
         (
             {"qrels": "h\th\th\nq1\ta\t0\nq1\ta\t0\nq1\tb\t2\n"},
             {"b": 2},
-            "One line that repeats a judgement counts once.",
+            "1 line that repeats a judgement counts once.",
         ),
         ({"qrels": "query-id\tcorpus-id\tscore\nq1\ta\t1.0\nq1\tb\t-1.0\n"}, {"a": 1}, ""),
         ({"qrels": "q1 0 a 2\nq1 Q0 b 0\n"}, {"a": 2}, ""),

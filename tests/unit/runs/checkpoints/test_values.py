@@ -17,7 +17,6 @@ from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
 from core.runs.checkpoints.opening import FORMER, ClassName, Serializer
 from core.strategies.agentic_state import ReadyQuestion, Request
-from core.strategies.kg_rag_steps import Trail
 from core.trace.artefacts import HypotheticalDocuments
 from tests.home import unpack
 
@@ -36,15 +35,15 @@ def test_a_class_is_known_by_its_former_name() -> None:
     assert Serializer().loads_typed((kind, former))[0] == CHAIN
 
 
-@pytest.mark.parametrize("agentic", ["core.strategies.agentic_nodes", "core.strategies.agentic_state"])
-def test_values_of_strategies_are_known_by_the_files_that_they_were_in(agentic: str) -> None:
+def test_values_of_strategies_are_known_by_the_file_that_they_were_in() -> None:
     question = ReadyQuestion(index=0, asked="Who?", question="Who is it?")
-    values = [question, Request(asked=question, tool="t"), Trail(starts=("A",))]
+    values = [question, Request(asked=question, tool="t")]
     kind, content = Serializer().dumps_typed(values)
     former = {
-        ClassName(ReadyQuestion.__module__, "ReadyQuestion"): ClassName(agentic, "Asked"),
-        ClassName(Request.__module__, "Request"): ClassName(agentic, "Request"),
-        ClassName(Trail.__module__, "Trail"): ClassName("core.strategies.kg_rag_trail", "Trail"),
+        ClassName(ReadyQuestion.__module__, "ReadyQuestion"): ClassName(
+            "core.strategies.agentic_nodes", "Asked"
+        ),
+        ClassName(Request.__module__, "Request"): ClassName("core.strategies.agentic_nodes", "Request"),
     }
     content = renamed(content, former)
     assert b"ReadyQuestion" not in content
