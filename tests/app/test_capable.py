@@ -67,22 +67,6 @@ def refuse(asked: list[RunRequest], request: RunRequest) -> None:
     raise InputError("Not in this test.")
 
 
-@pytest.mark.parametrize(
-    ("earlier", "kind", "method"), [("endpoint", "capable", "mixed"), ("endpoint-checked", "small", MODEL)]
-)
-def test_what_was_picked_with_an_earlier_version_is_carried_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: str, kind: str, method: str
-) -> None:
-    name = {"capable": "large", "small": "some-1b"}[kind]
-    with workbench(monkeypatch, tmp_path, **{**NOWHERE, "CHAT_MODEL": name}):
-        page = app()
-        page.session_state["strategy"] = "self-rag"
-        page.session_state[f"method-grade_support-{earlier}"] = method
-        page.session_state[f"method-grade_use-{earlier}"] = "gone"
-        drawn(page.run())
-        assert page.selectbox(key=f"method-grade_support-{kind}").value == method
-
-
 def test_it_is_not_asked_where_it_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE):
         assert "how-capable" not in keys(app(model=BUILTIN_OPTION), "segmented_control")

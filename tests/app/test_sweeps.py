@@ -92,13 +92,6 @@ def test_another_size_of_chunks_says_what_is_indexed(bench: Workbench) -> None:
     assert "80 runs, no model call" in forecast(page)  # twenty questions, four retrievers
 
 
-def test_the_address_of_a_sweep_of_an_earlier_version_opens_its_evaluation(bench: Workbench) -> None:
-    page = opened(PAGE, section="Sweeps", sweep="nothing")
-    assert "No evaluation with the id in this address" in page.warning[0].value
-    assert (value(page, "sweep"), value(page, "evaluation")) == ("", "")
-    assert page.button(key="evaluation-start")
-
-
 def test_run_look_recompute_and_take_home(
     ready: Workbench,
     taken: TakenHome,
@@ -143,8 +136,8 @@ def test_run_look_recompute_and_take_home(
     assert len(taken.text("evaluation-csv").splitlines()) == 1 + 4 * 5
     assert asked(scripted) == 5
 
-    # By the link of an earlier version, and in the list.
-    page = opened(PAGE, "sweeper", section="Sweeps", sweep=key)
+    # By its link, and in the list.
+    page = opened(PAGE, "sweeper", evaluation=key)
     assert (value(page, "evaluation"), columns(page)) == (key, values)
     click(page, "evaluation-new")
     assert table(page, "evaluations")["Runs done"] == ["5 of 5"]

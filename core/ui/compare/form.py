@@ -276,15 +276,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int, *, draw: boo
     usual = default_here(bench, strategy.key, corpora.get(name), chat)
     chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.kind(chat), usual, draw=draw)
     request = RunRequest(
-        question="",
-        strategy=strategy.key,
-        corpus=corpus,
-        params=chosen.params,
-        retriever=chosen.retriever,
-        methods=chosen.methods,
-        prompts=chosen.prompts,
-        chat=chat,
-        owner=session.owner(),
+        question="", strategy=strategy.key, corpus=corpus, chat=chat, owner=session.owner(), **vars(chosen)
     )
     return request, usual.retriever
 

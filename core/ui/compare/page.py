@@ -22,7 +22,7 @@ from core.strategies import node_titles
 from core.trace.events import Event
 from core.trace.gold import Gold, Known
 from core.ui.compare.form import compare_form, take_indexes, take_like
-from core.ui.compare.sections import draw_sections, open_whole
+from core.ui.compare.sections import draw_sections
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.files import take_home
@@ -33,8 +33,7 @@ from core.ui.shell import address, session
 from core.ui.shell.assets import drawing, redraw
 from core.ui.shell.changing import change
 from core.ui.shell.hand_out import offer_hand_out
-from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
-from core.ui.shell.local_time import column_of, when
+from core.ui.shell.listing import PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
@@ -94,18 +93,17 @@ def _list(comparisons: Sequence[Comparison]) -> None:
         )
         return
     st.markdown("### Compared before")
-    column = column_of("Asked")
     place = listing(
         "comparisons",
         {
             "Question or name": [comparison.title for comparison in comparisons],
             "Columns": [len(comparison.runs) for comparison in comparisons],
-            column: [comparison.created for comparison in comparisons],
+            "Asked": [comparison.created for comparison in comparisons],
             PINNED: pins(comparisons),
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={"Question or name": st.column_config.Column(width=600), column: when(), PINNED: PIN},
+        config={"Question or name": st.column_config.Column(width=600)},
     )
     if place is not None:
         address.show(address.COMPARISON, comparisons[place].id)
@@ -281,13 +279,8 @@ def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: st
     """Draw question, prediction, one strategy after another, and result, for a projector.
 
     They are turned by keys, buttons or a clicker. A component of our own draws it, which never interprets text; no key
-    asks the server.
-
-    Args:
-        columns: The runs.
-        gold: The evidence; empty: nobody knows, and the class judges the answers.
-        question: Of all columns.
-        key: Id of the comparison, by which this browser keeps the votes.
+    asks the server. Without `gold` nobody knows the evidence, and the class judges the answers. By `key`, the id of the
+    comparison, this browser keeps the votes.
     """
     looked = looked_up_all(columns, truth(columns, gold).gold)
     data = asdict(presentation(columns, gold, question, looked)) | {"key": key}
@@ -303,12 +296,8 @@ def _draw_columns(
 ) -> None:
     """Draw the columns side by side, and below them what they share and where they differ.
 
-    Args:
-        bench: Where the runs under way are.
-        comparison: Of the columns.
-        records: Of the columns, as far as they are.
-        known: The evidence and answers of the question; None: as these records say.
-        replayed: The step of each column in the scene of a replay, empty where it is at its end; none: it is no replay.
+    Evidence and answers of the question are `known`, or else as these records say. In a replay, `replayed` is the step
+    of each column in this scene, empty where it is at its end.
     """
     key = comparison.id
     shown = columns(records)
@@ -322,10 +311,9 @@ def _draw_columns(
     data = live_columns(shown, known, settings.model_prices, settings.model_attempts, replayed, looked)
     result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=redraw)
     acted = result.acted if isinstance(result.acted, Mapping) else {}
-    if (run := acted.get("run")) in comparison.runs:  # the browser may report anything
-        job = bench.launcher.job(run)
-        if acted.get("what") == "open":
-            open_whole(run, key)
-        elif acted.get("what") == "stop" and job is not None and job.owner == session.owner():
-            job.stop()
-    draw_sections(bench, shown, known.gold, key)
+    run, what = acted.get("run"), acted.get("what")
+    known_run = str(run) if run in comparison.runs else ""  # the browser may report anything
+    job = bench.launcher.job(known_run) if what == "stop" else None
+    if job is not None and job.owner == session.owner():
+        job.stop()
+    draw_sections(shown, known.gold, key, known_run if what == "open" else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 import streamlit as st
@@ -16,7 +16,6 @@ from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, evidence_grid, sentences_about
 from core.charts.timeline import PLAYED_READING, timelines
 from core.errors import LoupeError
-from core.runs.workbench import Workbench
 from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
 from core.ui.run import citations
@@ -27,52 +26,7 @@ from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import draw_chart, reading_aid
 
-SECTIONS = {
-    "Evidence": ":material/library_books:",
-    "Pictures": ":material/schema:",
-    "Rank flow": ":material/show_chart:",
-    "Answers": ":material/forum:",
-    "Timelines": ":material/view_timeline:",
-    "Embedding map": ":material/scatter_plot:",
-    "Whole runs": ":material/article:",
-}
 NO_EVIDENCE = "No column has evidence yet."
-
-
-def open_whole(run: str, key: str) -> None:
-    """Draw the whole of a run with the next redraw."""
-    st.session_state[f"open-whole-{key}"] = run
-
-
-def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
-    """Draw the choice of sections, and the one that is chosen; `gold` is the evidence, empty where it is unknown.
-
-    `key` is unique on the page and stable between redraws.
-    """
-    if run := st.session_state.pop(f"open-whole-{key}", None):
-        st.session_state[f"compare-section-{key}"] = "Whole runs"
-        st.session_state[f"whole-{key}"] = next((c.mark for c in columns if c.run == run), columns[0].mark)
-    chosen = st.segmented_control(
-        "Look at",
-        list(SECTIONS),
-        default=None if f"compare-section-{key}" in st.session_state else "Evidence",
-        format_func=lambda name: f"{SECTIONS[name]} {name}",
-        required=True,
-        key=f"compare-section-{key}",
-        label_visibility="collapsed",
-    )
-    if chosen != "Whole runs":
-        citations.close_all()
-    draw = {
-        "Evidence": lambda: _evidence(columns, gold, key),
-        "Pictures": lambda: _pictures(columns, gold, key),
-        "Rank flow": lambda: _rank_flow(columns, gold, key),
-        "Answers": lambda: _answers(columns, key),
-        "Timelines": lambda: _timelines(columns, key),
-        "Embedding map": lambda: _map(columns, key),
-        "Whole runs": lambda: _all_steps(bench, columns, gold, key),
-    }
-    draw[chosen or "Evidence"]()
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -122,7 +76,7 @@ def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
     )
 
 
-def _answers(columns: Sequence[Column], key: str) -> None:
+def _answers(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     names = {column.mark: place for place, column in enumerate(columns)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         mark = st.segmented_control(
@@ -149,7 +103,7 @@ def _answers(columns: Sequence[Column], key: str) -> None:
     )
 
 
-def _timelines(columns: Sequence[Column], key: str) -> None:
+def _timelines(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     pace = f" {PLAYED_READING}" if any(column.record.totals.played for column in columns) else ""
     draw_chart(
         timelines(columns),
@@ -160,7 +114,7 @@ def _timelines(columns: Sequence[Column], key: str) -> None:
     )
 
 
-def _map(columns: Sequence[Column], key: str) -> None:
+def _map(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     if any(column.record.state == "running" for column in columns):
         st.caption("The map is drawn when all columns have ended.")
         return
@@ -181,7 +135,7 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
                     draw_parts(view.parts, f"picture-{key}-{column.mark}")
 
 
-def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+def _all_steps(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     marks = {column.mark: column for column in columns}
     mark = st.segmented_control(
         "Column",
@@ -200,4 +154,39 @@ def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold]
             icon=":material/open_in_new:",
             query_params={address.RUN: column.run},
         )
-    draw_run(column.record, attempts=bench.settings.model_attempts, gold=gold or None)
+    draw_run(column.record, gold=gold or None)
+
+
+SECTIONS: dict[str, tuple[str, Callable[[Sequence[Column], Sequence[Gold], str], None]]] = {
+    "Evidence": (":material/library_books:", _evidence),
+    "Pictures": (":material/schema:", _pictures),
+    "Rank flow": (":material/show_chart:", _rank_flow),
+    "Answers": (":material/forum:", _answers),
+    "Timelines": (":material/view_timeline:", _timelines),
+    "Embedding map": (":material/scatter_plot:", _map),
+    "Whole runs": (":material/article:", _all_steps),
+}
+"""Title -> its icon, and what draws it of the columns, the evidence and a key."""
+
+
+def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, opened: str = "") -> None:
+    """Draw the choice of sections, and the one that is chosen; `gold` is the evidence, empty where it is unknown.
+
+    `key` is unique on the page and stable between redraws; `opened` is a run, by its id, whose whole was asked for.
+    """
+    if opened:
+        st.session_state[f"compare-section-{key}"] = "Whole runs"
+        st.session_state[f"whole-{key}"] = next(column.mark for column in columns if column.run == opened)
+    chosen = st.segmented_control(
+        "Look at",
+        list(SECTIONS),
+        default=None if f"compare-section-{key}" in st.session_state else "Evidence",
+        format_func=lambda name: f"{SECTIONS[name][0]} {name}",
+        required=True,
+        key=f"compare-section-{key}",
+        label_visibility="collapsed",
+    )
+    if chosen != "Whole runs":
+        citations.close_all()
+    _, draw = SECTIONS[chosen or "Evidence"]
+    draw(columns, gold, key)

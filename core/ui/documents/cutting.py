@@ -80,11 +80,8 @@ def contexts_choice(
 ) -> ContextOptions | None:
     """Draw the choice of contexts, with their prompt and their cost; returns None for no contexts.
 
-    Args:
-        bench: Says which model there is.
-        key: Ends the keys of the widgets.
-        mark: The same as long as the forecast is.
-        forecast: The cost by the name of the model; reads documents. None: none are chosen yet.
+    `key` ends the keys of the widgets. `forecast` reads documents, and returns the cost by the name of the model; None:
+    none are chosen yet. `mark` is the same as long as the forecast is.
     """
     builtin = session.kind_for_work(bench).builtin
     may = bench.allowances.may_spend(session.user(bench), session.chat_for_work(bench))
@@ -102,14 +99,14 @@ def contexts_choice(
         return None
     if chosen != WRITTEN:
         return None
-    prompts_fold(prompts_in_use([SITUATE], {SITUATE.key: MODEL}))
+    prompts_fold(prompts_in_use({SITUATE.key: MODEL}))
     _draw_forecast(bench, mark, forecast)
     return own_contexts(bench)
 
 
 def own_contexts(bench: Workbench) -> ContextOptions:
     """Return the way in which this session has contexts written: by its endpoint and its prompt."""
-    prompts = prompts_in_use([SITUATE], {SITUATE.key: MODEL})
+    prompts = prompts_in_use({SITUATE.key: MODEL})
     return ContextOptions(session.chat_for_work(bench), edited_prompts(prompts).get(PROMPT, ""))
 
 
@@ -138,14 +135,8 @@ def draw_chunks(
 ) -> None:
     """Draw a text with a number where each chunk begins; the chosen chunk, by its number from 1, is scrolled to.
 
-    A component of our own draws it, which never interprets text.
-
-    Args:
-        text: The text, or a part of it.
-        chunks: Those that lie in it, in order; their `start` and `end` count from the document's beginning.
-        key: Of the component.
-        offset: Where in the document `text` begins.
-        chosen: None: no chunk.
+    A component of our own draws it, which never interprets text. The text may be a part of it, which begins at `offset`
+    in the document; `start` and `end` of the chunks, which lie in it in order, count from the document's beginning.
     """
     spans = [
         (max(0, chunk.start - offset), min(len(text), chunk.end - offset), chunk.position + 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -263,12 +262,8 @@ def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, i
 
 def _sample(bench: Workbench, files: Sequence[Upload]) -> UploadSample:
     """Return the first documents, read once for as long as the same files are chosen."""
-    mark = hashlib.sha256()
-    for name, data in files:
-        mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
-    return session.recall(
-        "looked-at", mark.digest(), lambda: read_sample(files, bench.settings.max_upload_mb)
-    )
+    mark, most = session.files_mark(files), bench.settings.max_upload_mb
+    return session.recall("looked-at", mark, lambda: read_sample(files, most))
 
 
 def _lengths(preview: Preview) -> None:

@@ -60,11 +60,8 @@ def results_of(
 ) -> EvaluationResults:
     """The evaluation with this id as it is now. Blocks for a moment, longer where stored runs are read.
 
-    Args:
-        bench: Where it is stored.
-        evaluation: Its id.
-        others: A sweep of its stored runs that is to be read in place of what was begun.
-        recompute: True: values of a sweep without runs of their own are recomputed; False: they are left out.
+    With `others`, a sweep of its stored runs is read in place of what was begun. Values of a sweep without runs of
+    their own are recomputed, or left out without `recompute`.
 
     Raises:
         InputError: There is none.

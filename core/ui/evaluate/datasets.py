@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
-from core.corpora.documents import display_name
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, data_sets_of
 from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
@@ -26,10 +24,11 @@ from core.ui.evaluate.set_summary import (
     question_columns,
 )
 from core.ui.shell import address, session
-from core.ui.shell.listing import PIN, PINNED, TALL, listing, pins
+from core.ui.shell.listing import PINNED, TALL, listing, pins
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
+from core.ui.shell.widgets import errors_shown
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made in this app"}
 LISTED = 500
@@ -79,7 +78,6 @@ def _list(entries: Sequence[DataSetEntry]) -> None:
         alt="All data sets",
         hint="A data set holds documents, questions, and labels that say which documents hold the evidence (*gold*). "
         "Click one to open it.",
-        config={PINNED: PIN},
     )
     if place is not None:
         _open(entries[place].id)
@@ -161,30 +159,24 @@ def _upload(bench: Workbench, sets: DataSets) -> None:
     name = st.text_input("Name", read.name[:MAX_NAME], key=f"data-set-new-name-{mark}")
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
         return
-    try:
+    with errors_shown():
         added = sets.store.add(replace(read, name=name), session.owner())
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return
-    del st.session_state[_READ]
-    _open(added)
+        del st.session_state[_READ]
+        _open(added)
 
 
 def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet | LoupeError]:
     """Return a hash of the files, and their data set or the error; both stay while the same files are chosen."""
-    hashed = hashlib.sha256()
-    for name, data in files:
-        hashed.update(f"{display_name(name)}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
-    mark = hashed.hexdigest()[:16]
-    stored: tuple[str, DataSet | LoupeError] | None = st.session_state.get(_READ)
-    if stored is None or stored[0] != mark:
+    mark = session.files_mark(files)
+
+    def read() -> DataSet | LoupeError:
         with st.spinner("Reading…"):
             try:
-                stored = mark, read_upload(files, most)
+                return read_upload(files, most)
             except LoupeError as error:
-                stored = mark, error
-        st.session_state[_READ] = stored
-    return stored
+                return error
+
+    return mark, session.recall(_READ, mark, read)
 
 
 def _problems(error: LoupeError) -> None:
@@ -225,10 +217,7 @@ def _make(bench: Workbench, sets: DataSets) -> None:
         )
     if corpus is None or not begun:
         return
-    try:
+    with errors_shown():
         key = sets.store.make(name, corpus, session.owner())
         sets.questions.add(key)
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return
-    _open(key)
+        _open(key)

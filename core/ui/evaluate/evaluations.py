@@ -30,8 +30,8 @@ from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
-from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
-from core.ui.shell.local_time import column_of, moment, when
+from core.ui.shell.listing import PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.widgets import download
@@ -93,7 +93,6 @@ def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
     counts = evaluations_of(bench).store.counts([evaluation.id for evaluation in evaluations])
     progress = [(counts[evaluation.id][0], evaluation.total) for evaluation in evaluations]
     st.markdown("### Evaluated before")
-    column = column_of("Begun")
     place = listing(
         "evaluations",
         {
@@ -101,16 +100,12 @@ def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
             "Questions": [len(evaluation.questions) for evaluation in evaluations],
             "State": [STATES[evaluation.state] for evaluation in evaluations],
             "Runs done": [f"{done:,} of {total:,}" for done, total in progress],
-            column: [evaluation.created for evaluation in evaluations],
+            "Begun": [evaluation.created for evaluation in evaluations],
             PINNED: pins(evaluations),
         },
         alt="Stored evaluations",
         hint="Click one to open it.",
-        config={
-            "Name, or what was compared": st.column_config.Column(width="large"),
-            column: when(),
-            PINNED: PIN,
-        },
+        config={"Name, or what was compared": st.column_config.Column(width="large")},
         tall=True,
     )
     if place is not None:

@@ -4,7 +4,6 @@ that everything typed stays."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -18,10 +17,10 @@ from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.runs.workbench import Workbench
 from core.ui.shell import address, models, session
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import problem as error_text
 
 EVALUATION = "evaluation-begun"
 """Key of the job that was begun last, until its evaluation has an id and so an address."""
-UNEXPECTED = "An unexpected error ended it; the server's log says more. Everything that was done is kept."
 
 
 def chat_for(bench: Workbench, data: str) -> ChatModel:
@@ -62,20 +61,12 @@ def problem(job: EvaluationJob) -> str:
     """The reason why a job ended before its time; empty: it did not."""
     if job.halted:
         return job.halted
-    try:
-        error = job.error()
-    except CancelledError:
-        return ""
-    if error is None:
-        return ""
-    return str(error) if isinstance(error, LoupeError) else UNEXPECTED
+    error = job.error()
+    return error_text(error, "Everything that was done is kept.") if error else ""
 
 
 def in_address(bench: Workbench) -> Evaluation | None:
     """The evaluation that is open; None: none is, or it is not stored here, which the page then says."""
-    if sweep := address.read_param(address.SWEEP):
-        address.show(address.SWEEP, None)
-        address.show(address.EVALUATION, sweep)
     if (evaluation := address.read_param(address.EVALUATION)) is None:
         return None
     try:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.cards.texts import named
 from core.corpora.entries import Corpus
-from core.errors import InputError, LoupeError
+from core.errors import InputError
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import Documents, corpus_of_set, documents_of, match_documents, read_question_list
 from core.evaluation.set_store import DataSetEntry, MadeQuestion
@@ -28,6 +28,7 @@ from core.ui.shell.listing import listing
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place, scroll_to
+from core.ui.shell.widgets import errors_shown
 from core.wording import counted
 
 SAVE_SECONDS = 10
@@ -278,7 +279,7 @@ def _draw_import(
             max_upload_size=MAX_LIST_MB,
         )
         if st.form_submit_button("Add these questions", key=f"{key}-add", type="primary"):
-            try:
+            with errors_shown():
                 if file is None:
                     raise InputError("Choose a file first.")
                 if file.size > MAX_LIST_MB * 2**20:  # the widget's own limit is the browser's word
@@ -288,13 +289,10 @@ def _draw_import(
                 for empty in questions:
                     if not (empty.text or empty.answers or empty.marks):
                         sets.questions.remove(data_set, empty.id)
-            except LoupeError as error:
-                st.error(literal(str(error)), icon=":material/error:")
-                return
-            st.session_state[_IMPORTED] += 1
-            st.session_state[_REPORT] = (data_set, len(added), unresolved)
-            show(QUESTION, None)
-            st.rerun()
+                st.session_state[_IMPORTED] += 1
+                st.session_state[_REPORT] = (data_set, len(added), unresolved)
+                show(QUESTION, None)
+                st.rerun()
 
 
 def _draw_report(data_set: str) -> None:

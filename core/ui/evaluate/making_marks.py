@@ -12,7 +12,6 @@ import streamlit as st
 from core.cards.matching import matches
 from core.cards.passages import PassageCard, passage_card
 from core.corpora.entries import Corpus
-from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import DEPTH, Documents, Pool, PooledDocument, mark_of, pool
 from core.evaluation.set_store import GRADES, MadeQuestion, Mark
@@ -23,6 +22,7 @@ from core.ui.evaluate.jobs import note_errors
 from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import errors_shown
 
 SEARCH_SECONDS = 60
 _WORDS = {0: "No", 1: "Partly", 2: "Fully"}
@@ -81,11 +81,9 @@ def draw_marking(
 
 
 def _candidates(bench: Workbench, corpus: Corpus, query: str) -> Pool:
-    try:
+    with errors_shown():
         return _pool(bench, corpus.name, query, corpus.id, corpus.version)
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return Pool(())
+    return Pool(())
 
 
 @st.cache_resource(max_entries=200, show_spinner=False, hash_funcs=BY_DATABASE)
@@ -123,11 +121,8 @@ def marking_data(
 ) -> dict[str, Any]:
     """Cards as plain values, for the page; all text is raw and must not be interpreted.
 
-    Args:
-        candidates: Documents that were found; those that are marked and were not found come after them.
-        marks: Id of a document of the corpus -> its mark.
-        query: Words of the search: a folded card begins with the sentence that shares most with them.
-        fresh: True if the question is still to be written.
+    Documents that are marked, by their ids in the corpus, and were not found come after those that were. A folded card
+    begins with the sentence that shares most with the words of the search. A `fresh` question is still to be written.
     """
     near = matches(query, [passage for pooled in candidates for passage in pooled.passages])
     cards = []

@@ -3,7 +3,6 @@ table; and the corpora that one can be about."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import mean
@@ -20,12 +19,10 @@ from core.runs.workbench import Workbench
 from core.ui.shell.changing import change
 from core.ui.shell.listing import pin_mark
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download
+from core.ui.shell.widgets import download, file_name
 from core.wording import counted, shortened
 
 DELETED = "Its questions and marks are deleted for good. Evaluations of it keep their results."
-_UNFIT = re.compile(r"[^\w]+")
-"""Characters that the name of a file leaves out."""
 
 
 def draw_name(name: str, *, pinned: bool) -> None:
@@ -40,11 +37,10 @@ def draw_changes(bench: Workbench, sets: DataSets, stored: DataSetEntry) -> bool
 
 def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool = False) -> None:
     """Draw a download of the data set as an archive, which this page and the command line read."""
-    file = _UNFIT.sub("-", name).strip("-") or "data-set"
     download(
         "Export (ZIP)",
         lambda: to_zip(files_of(dataset())),
-        f"{file}.zip",
+        f"{file_name(name, 'data-set')}.zip",
         "data-set-export",
         "corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to import elsewhere, and for "
         "`python -m core evaluate --dataset FOLDER`.",

@@ -19,13 +19,10 @@ from core.evaluation.sweeps import (
     sweep_of,
 )
 from core.retrieval.defaults import Default
-from core.skills import SKILLS
 from core.skills.base import ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
-from core.ui.forms.params import edited_prompts, methods_form, params_form, prompts_in_use
-from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.forms.setting import ChosenSetting, DynamicRows, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import popover
@@ -72,14 +69,7 @@ def _row(number: int, kind: ModelKind, usual: Callable[[str], Default]) -> Setti
         label = " ".join(str(st.session_state.get(named) or "").split())[:MAX_LABEL] or own
         if label != strategy.title:
             st.caption(literal(label), width="content")
-    return Setting(
-        label=label,
-        strategy=strategy.key,
-        params=chosen.params,
-        retriever=chosen.retriever,
-        methods=chosen.methods,
-        prompts=chosen.prompts,
-    )
+    return Setting(label=label, strategy=strategy.key, **vars(chosen))
 
 
 def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
@@ -93,10 +83,7 @@ def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
 def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) -> tuple[Setting, Sweep]:
     """The widgets of a sweep: one strategy, and the values of one of its parameters.
 
-    Args:
-        kind: What kind of model will answer.
-        usual: Returns the default retriever of a strategy, by its key.
-        most: Tokens of the largest chunk of the embedding model.
+    `usual` is as for `settings`; `most` are the tokens of the largest chunk of the embedding model.
 
     Raises:
         InputError: The values cannot be used; all widgets are drawn.
@@ -129,7 +116,19 @@ def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) 
         ]
         fold = popover("Everything else", icon=":material/tune:", key="vary-settings")
         with fold:
-            base = _base(kind, strategy, parameter, usual, most, draw=bool(fold.open))
+            draw = bool(fold.open)
+            if draw:
+                st.caption("The same for every value.")
+            chosen = setting_form(strategy, "vary-", kind, usual(strategy.key), parameter.key, draw=draw)
+            sizes = {
+                key: _tokens(label, least, largest, key, draw=draw)
+                for key, label, least, largest in (
+                    (CHUNK, "Chunk size (tokens)", SMALLEST_CHUNK, most),
+                    (OVERLAP, "Overlap (tokens)", 0, most // 2),
+                )
+                if parameter.key != key
+            }
+    base = Setting(label=strategy.key, strategy=strategy.key, **vars(chosen), **sizes)
     st.caption(literal(parameter.help))
     values = values_choice(parameter, parameter.suggested, f"vary-values-{strategy.key}-{parameter.key}")
     return base, sweep_of(base, parameter.key, values, most)
@@ -146,42 +145,6 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
         accept_new_options=parameter.numeric,
         placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
         help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
-    )
-
-
-def _base(
-    kind: ModelKind,
-    strategy: AnyStrategy,
-    parameter: Parameter,
-    usual: Callable[[str], Default],
-    most: int,
-    *,
-    draw: bool,
-) -> Setting:
-    """The setting whose parameter is varied; `draw` as for `params_form`."""
-    if draw:
-        st.caption("The same for every value.")
-    retriever = strategy.retriever or "dense"
-    if strategy.choosable and parameter.key != RETRIEVER:
-        retriever = retriever_choice("vary-retriever", usual(strategy.key), draw=draw)
-    params = params_form(strategy, "vary-", without=parameter.key, draw=draw)
-    # Of all its skills: whatever the parameter may come to use.
-    methods = methods_form(strategy.skills, kind, "vary-", draw=draw)
-    size = overlap = None
-    if parameter.key != CHUNK:
-        size = _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK, draw=draw)
-    if parameter.key != OVERLAP:
-        overlap = _tokens("Overlap (tokens)", 0, most // 2, OVERLAP, draw=draw)
-    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
-    return Setting(
-        label=strategy.key,
-        strategy=strategy.key,
-        params=params,
-        retriever=retriever,
-        methods=methods,
-        prompts=edited_prompts(prompts),
-        chunk_tokens=size,
-        overlap_tokens=overlap,
     )
 
 

@@ -17,7 +17,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from core.ui.shell.assets import asset, redraw
+from core.ui.shell.assets import component, redraw
 
 P = ParamSpec("P")
 
@@ -25,10 +25,8 @@ PATIENCE_SECONDS = 6.0
 PATIENCE_TICKS = 15
 """How long a sign of life may be missing: the longer of both."""
 
-_beat = st.components.v2.component("rag_loupe.beat", js=asset("beat.js"))
 _places = count()
 """Tells drawings by one function from one another: a page may wait for two works at once."""
-_watchdog = st.components.v2.component("rag_loupe.watchdog", js=asset("watchdog.js"))
 
 
 def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -46,7 +44,8 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
                 patience = max(PATIENCE_SECONDS, PATIENCE_TICKS * seconds)
                 # The time makes each tick's data another than the last one's, so that the browser hears of it.
                 # It stands last: what is drawn keeps its place when the ticks end.
-                _beat(data={"now": time.monotonic(), "name": name, "patience": patience}, key=f"beat-{name}")
+                data = {"now": time.monotonic(), "name": name, "patience": patience}
+                component("beat")(data=data, key=f"beat-{name}")
 
         fragment = st.fragment(drawn, run_every=seconds)
 
@@ -62,4 +61,4 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
 
 def watch_ticks() -> None:
     """On every page once, outside of what ticks: has the page drawn again when ticks are missing."""
-    _watchdog(key="watchdog", on_late_change=redraw)
+    component("watchdog")(key="watchdog", on_late_change=redraw)

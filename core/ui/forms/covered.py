@@ -49,13 +49,9 @@ def draw_covers(
 ) -> None:
     """Draw the part that is recorded, and the reasons, the nearest run and the ways on for the part that is not.
 
-    Args:
-        bench: Knows the models.
-        requests: Name of each, empty for the only one, and the request.
-        covers: Of those that a recording is to answer, see `covers_of`.
-        key: Of the widgets.
-        take: Callback that has a question asked as it was recorded; None: it is not offered.
-        choose: Callback that has another strategy, by its key; None: those that are recorded are named only.
+    Requests are named, the only one by nothing; `covers` are of those that a recording is to answer, see `covers_of`.
+    The callback `take` has a question asked as it was recorded, `choose` has another strategy, by its key; None: it is
+    not offered.
     """
     new = {name: cover for name, cover in covers.items() if cover.run is None}
     if not new:
@@ -110,10 +106,7 @@ def _draw_nearest(
 def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
     """The two ways on: the built-in model, which is chosen for the browser session, or another one.
 
-    Args:
-        bench: Where the built-in model is.
-        key: Of the widgets.
-        asked: Keys of the strategies that would be run.
+    `asked` are the keys of the strategies that would be run.
     """
     known = strategies()
     lacking = next((text for one in asked if one in known and (text := known[one].lacking(True))), "")

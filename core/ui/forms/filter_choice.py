@@ -45,14 +45,9 @@ def filter_choice(
 ) -> str:
     """Draw the filter of a corpus in a popover, where documents can be told apart.
 
-    Args:
-        bench: Where the documents are.
-        corpus: Whose documents; None: they are not there yet.
-        name: Begins the keys of the widgets: forms with the same one have the same filter.
-        within: Holds the filter; None: it has a popover of its own.
-
-    Returns:
-        The reason why one cannot ask with this filter; empty: one can.
+    `corpus` is None as long as its documents are not there. `name` begins the keys of the widgets: forms with the same
+    one have the same filter. `within` holds it; None: it has a popover of its own. Returns the reason why one cannot
+    ask with this filter; empty: one can.
     """
     if corpus is None:
         return ""

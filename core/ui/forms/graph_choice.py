@@ -11,9 +11,9 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
-from core.ui.fixes.ticking import ticking
-from core.ui.shell.progress import TICK_SECONDS, problem
+from core.ui.shell.progress import watch
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import problem
 
 FIRST_GRAPH = DEMO_GRAPHS[0].name
 """That of the demo corpus."""
@@ -51,7 +51,7 @@ def graph_explorer(bench: Workbench, name: str, meanwhile: str = "") -> Explorer
     """
     job = _job(bench, name)
     if not job.done:
-        _watch(job, meanwhile)
+        watch(job, lambda: (job.progress.share, job.message), about=meanwhile)
         return None
     if error := job.error():
         st.error(literal(problem(error)), title="The graph could not be made ready")
@@ -82,12 +82,3 @@ def _outdated(bench: Workbench, job: GraphJob) -> bool:
     known = job.result().graph
     graphs = bench.graphs.graphs.catalogue.graphs()
     return not any((graph.id, graph.version) == (known.id, known.version) for graph in graphs)
-
-
-@ticking(TICK_SECONDS)
-def _watch(job: GraphJob, meanwhile: str) -> None:
-    if meanwhile:
-        st.caption(meanwhile)
-    st.progress(min(1.0, job.progress.share), text=literal(job.message))
-    if job.done:
-        st.rerun()

@@ -21,12 +21,6 @@ SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 EDITED = "edited-prompts"
 """Key of this session's own texts: prompt key -> text."""
-EARLIER_KINDS = {
-    "builtin": ("taught",),
-    "capable": ("endpoint",),
-    "small": ("endpoint-checked",),
-}
-"""Kind of model -> its names in keys of an earlier version."""
 
 Prompted = Sequence[tuple[Skill, Method]]
 """Skills with the methods in force."""
@@ -37,11 +31,8 @@ def params_form(
 ) -> dict[str, Any]:
     """Return all parameters as the user set them; one that does not apply with the others has its default.
 
-    Args:
-        strategy: Whose parameters.
-        scope: Begins the keys of the widgets, and tells this form from others on the page for the same strategy.
-        without: A parameter that is set elsewhere.
-        draw: False: the form is folded, and no widget is drawn.
+    `scope` begins the keys of the widgets, and tells this form from others on the page for the same strategy. The
+    parameter `without` is set elsewhere. Unless `draw`, the form is folded, and no widget is drawn.
     """
     values: dict[str, Any] = {}
     for name, field in strategy.params.model_fields.items():
@@ -92,14 +83,8 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
 
 
 def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
-    """Return the key of the widget of a skill's method; a choice made with an earlier version is carried over."""
-    key = f"{scope}method-{skill}-{kind.key}"
-    for name in EARLIER_KINDS.get(kind.key, ()):
-        earlier = f"{scope}method-{skill}-{name}"
-        kept = st.session_state.pop(earlier, None)
-        if key not in st.session_state and kept in [method.key for method in SKILLS[skill].offered(kind)]:
-            st.session_state[key] = kept
-    return key
+    """Return the key of the widget of a skill's method."""
+    return f"{scope}method-{skill}-{kind.key}"
 
 
 def fill_method(skill: str, method: str, kind: ModelKind, scope: str = "") -> None:
@@ -147,9 +132,9 @@ def methods_form(
     return chosen
 
 
-def prompts_in_use(skills: Iterable[Skill], methods: Mapping[str, str]) -> Prompted:
-    """Return the skills and methods in force that have a prompt."""
-    chosen = [(skill, skill.method(methods[skill.key])) for skill in skills]
+def prompts_in_use(methods: Mapping[str, str]) -> Prompted:
+    """Return the methods in force, by the keys of their skills, that have a prompt, each with its skill."""
+    chosen = [(SKILLS[key], SKILLS[key].method(method)) for key, method in methods.items()]
     return [(skill, method) for skill, method in chosen if method.slots]
 
 

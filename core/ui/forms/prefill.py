@@ -56,6 +56,13 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
     fill_settings(strategy, run.params, run.methods, ModelKind(reranker=bench.settings.has_reranker))
 
 
+def ask_recorded(bench: Workbench, run: KeptRun) -> None:
+    """Leave the run on the page, and have a recorded one asked as soon as it can be; also a callback."""
+    fill_recorded(bench, run)
+    st.session_state[ASK_NOW] = run.question
+    address.show(address.RUN, None)
+
+
 def fill_settings(
     strategy: AnyStrategy, params: dict[str, Any], methods: Mapping[str, str], kind: ModelKind
 ) -> None:
@@ -119,7 +126,6 @@ def changed_params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, A
     return changed
 
 
-PLAYGROUND = "pages/playground.py"
 STOP = "stop-before"
 """In the session: the step of the Playground's run to stop before; the same for all strategies, so that step mode stays
 on with the next one."""
@@ -161,12 +167,11 @@ def play_recorded(bench: Workbench, recording: Recording, run: KeptRun | None = 
     models.refresh(bench, session.owners(bench))
     models.choose(bench, models.Option("recording", recording.id))
     if run is not None:
-        fill_recorded(bench, run)
-        st.session_state[ASK_NOW] = run.question
+        ask_recorded(bench, run)
     show_playground()
 
 
 def show_playground() -> None:
     """Go to the Playground, to its form and no earlier run."""
     address.show(address.RUN, None)
-    leave_for(PLAYGROUND)
+    leave_for("pages/playground.py")

@@ -19,7 +19,7 @@ from core.ui.forms.graph_choice import graph_explorer, graph_select
 from core.ui.forms.recorded import answered_questions, first_questions, known_questions
 from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
-from core.ui.shell.progress import watch_demo
+from core.ui.shell.progress import MEANWHILE, watch_demo
 from core.ui.shell.safe import literal
 from core.wording import counted
 
@@ -84,14 +84,9 @@ def documents_form(
 ) -> tuple[bool, Corpus | None]:
     """Draw the choice of what is searched and explored; the values are in the session, under `corpus` and `graph`.
 
-    Args:
-        bench: Where corpora and graphs are.
-        strategies: That will be asked; they say whether documents are searched and a graph is explored.
-        examples: Where example questions stand, see `question_box`.
-        options: Holds the filter; None: it stands beside the documents, and the retriever is chosen elsewhere.
-
-    Returns:
-        True if it can be asked, and the corpus, if it can be searched.
+    The strategies that will be asked say whether documents are searched and a graph is explored. Example questions
+    stand in `examples`, see `question_box`, and the filter in `options`; None: it stands beside the documents, and the
+    retriever is chosen elsewhere. Returns True if it can be asked, and the corpus, if it can be searched.
     """
     ready, corpus, name, problem, graph = True, None, "", "", ""
     retrieves = any(strategy.retrieves for strategy in strategies)
@@ -125,7 +120,7 @@ def documents_form(
     elif problem:
         st.warning(literal(problem), icon=":material/filter_alt_off:")
     if explores:
-        explorer = graph_explorer(bench, graph, "You can write your question meanwhile.") if graph else None
+        explorer = graph_explorer(bench, graph, MEANWHILE) if graph else None
         ready = explorer is not None and ready
     return ready, corpus
 
@@ -193,14 +188,8 @@ def _example_choice(
 ) -> None:
     """Draw the list of example questions; the one that is chosen is filled into the form.
 
-    Args:
-        bench: Says which of them were recorded, or seen to be answered rightly.
-        key: Of the widget.
-        title: Of the list.
-        questions: To choose from.
-        strategies: That will be asked: questions written for them come first.
-        missing: What stands there where there are no questions.
-        first: Texts of the questions that the recording holds through every strategy; they stand before all others.
+    Questions in `first`, by their texts, stand before all others, then those written for the strategies that will be
+    asked. Where there are none, it says that they are `missing`.
     """
     recorded, answered = known_questions(bench, strategies), answered_questions(bench, strategies)
     labels = order_questions(questions, {one.key for one in strategies}, recorded, answered, first)

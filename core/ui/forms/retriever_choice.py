@@ -69,13 +69,8 @@ def follow(key: str, usual: Default) -> None:
 def fill_retriever(bench: Workbench, strategy: str, corpus: str, retriever: str) -> None:
     """Fill in the retriever of a run; where that is the default of its documents, it counts as no choice.
 
-    Called before the widget is drawn. A retriever that cannot be chosen today stays as it was.
-
-    Args:
-        bench: Where the documents are.
-        strategy: Key of the run's strategy.
-        corpus: Name of its documents; empty: they are gone.
-        retriever: Of the run.
+    Called before the widget is drawn, with the key of the run's strategy and the name of its documents, empty where
+    they are gone. A retriever that cannot be chosen today stays as it was.
     """
     if retriever not in RETRIEVERS:
         return

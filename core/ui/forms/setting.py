@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.charts.columns import params_in_words
 from core.retrieval.defaults import Default
-from core.skills import SKILLS
 from core.skills.base import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
@@ -100,18 +99,18 @@ def unusual(
 
 
 def setting_form(
-    strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default, *, draw: bool
+    strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default, varied: str = "", *, draw: bool
 ) -> ChosenSetting:
-    """Draw retriever (`usual`: its default), parameters and methods, one below the other; `draw` as for
-    `params_form`."""
+    """Draw retriever (`usual`: its default), parameters and methods, one below the other, but for the parameter that
+    is `varied` elsewhere; `draw` as for `params_form`."""
     retriever = strategy.retriever or usual.retriever
-    if strategy.choosable:
+    if strategy.choosable and varied != "retriever":
         retriever = retriever_choice(f"{scope}retriever", usual, draw=draw)
-    params = params_form(strategy, scope, draw=draw)
-    skills = skills_used(strategy, params)
+    params = params_form(strategy, scope, varied, draw=draw)
+    # Of all its skills, if one is varied: whatever the parameter may come to use.
+    skills = strategy.skills if varied else skills_used(strategy, params)
     methods = methods_form(skills, kind, scope, draw=draw)
-    prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
-    return ChosenSetting(retriever, params, methods, edited_prompts(prompts))
+    return ChosenSetting(retriever, params, methods, edited_prompts(prompts_in_use(methods)))
 
 
 @dataclass(frozen=True)
@@ -180,10 +179,8 @@ class DynamicRows:
     ) -> None:
         """Draw the choice of ready line-ups, and a button for one more row.
 
-        Args:
-            offered: Names of the line-ups in the order in which they are offered; None: as they are.
-            label: Title of a line-up by its name.
-            preferred: Strategies that one more row has before others.
+        `offered` are their names in the order in which they are offered (None: as they are), and `label` returns the
+        title of one. `preferred` are strategies that one more row has before others.
         """
         every = list(self.lineups if offered is None else offered)
         few = every[:FEW] if not st.session_state.get(f"{self.key}-more") else every

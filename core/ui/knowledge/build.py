@@ -192,7 +192,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
             persist_state="session",
             help="Begin with a few and look at what comes out. The rest can follow at any time.",
         )
-    used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
+    used = prompts_in_use({EXTRACT.key: method})
     prompts_fold(used)
     chunks = standing.open if limit is None else min(int(limit), standing.open)
     if chunks:

@@ -19,9 +19,8 @@ from core.ui.knowledge import address
 from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine, draw_triples, latest_column
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, progress_line
-from core.ui.shell.progress import problem as sentence
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import reading_aid
+from core.ui.shell.widgets import problem, reading_aid
 from core.wording import counted, duration
 
 # In words. All text is raw
@@ -156,7 +155,7 @@ def outcome(job: BuildJob) -> None:
     """Draw the outcome of a build that has ended or was stopped."""
     st.markdown(f"### “{literal(job.graph)}”")
     if error := job.error():
-        st.error(literal(sentence(error)), title="The graph could not be built to its end")
+        st.error(literal(problem(error)), title="The graph could not be built to its end")
     else:
         try:
             report = job.result()

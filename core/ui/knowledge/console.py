@@ -115,10 +115,8 @@ def _schema(explorer: Explorer) -> None:
 def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict[str, str]:
     """Return example queries by title, about the best connected node and the most frequent relation of this graph.
 
-    Args:
-        numbers: Of the graph; hypernodes and their parts are not among the names in it.
-        native: Whether it has labels and types of its own.
-        hypernodes: Whether it has any.
+    It may be `native`, with labels and types of its own, or have `hypernodes`; these and their parts are not among the
+    names in its numbers.
     """
     relation = numbers.relations[0].name if numbers.relations else ""
     node = numbers.connected[0][0] if numbers.connected else None

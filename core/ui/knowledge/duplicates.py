@@ -15,12 +15,11 @@ from core.knowledge.store.aliases import Merge, survivors
 from core.knowledge.store.graph_catalogue import Graph
 from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
-from core.ui.fixes.ticking import ticking
 from core.ui.knowledge.triples import TripleColumn, draw_triples, neighbour_columns
 from core.ui.shell import session
-from core.ui.shell.progress import TICK_SECONDS, problem
+from core.ui.shell.progress import watch
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import reading_aid
+from core.ui.shell.widgets import problem, reading_aid
 from core.wording import counted
 
 LISTED_MERGES = 25
@@ -47,7 +46,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
     _draw_notice(graph)
     busy: MergeJob | None = st.session_state.get(_state_key("merging", graph))
     if busy is not None and not busy.done:
-        _watch_merging(busy)
+        watch(busy, lambda: _merged_share(busy), stop="duplicates-merging-stop")
         return
     if busy is not None:
         _draw_merged(busy)
@@ -65,7 +64,7 @@ def _search(bench: Workbench, graph: Graph) -> None:
     """Draw the button that starts the search, and its progress."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is not None and not job.done:
-        _watch_search(job)
+        watch(job, lambda: (job.share, job.message), stop="duplicates-stop")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         looked = st.button(
@@ -96,14 +95,6 @@ def _search(bench: Workbench, graph: Graph) -> None:
     if looked:
         search = DuplicateSearch(bench.graphs, graph.name, meaning=meaning, near=near)
         st.session_state[_state_key("search", graph)] = search
-        st.rerun()
-
-
-@ticking(TICK_SECONDS)
-def _watch_search(job: DuplicateSearch) -> None:
-    st.progress(min(1.0, job.share), text=literal(job.message))
-    st.button("Stop", key="duplicates-stop", icon=":material/stop:", on_click=job.stop)
-    if job.done:
         st.rerun()
 
 
@@ -201,13 +192,9 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
             st.rerun()
 
 
-@ticking(TICK_SECONDS)
-def _watch_merging(job: MergeJob) -> None:
-    """Draw the progress of merging many, with Stop."""
-    st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
-    st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
-    if job.done:
-        st.rerun()
+def _merged_share(job: MergeJob) -> tuple[float, str]:
+    """Return the share of the pairs that are through, and a line that says it."""
+    return job.passed / max(1, job.total), f"Merging: {job.passed:,} of {job.total:,} pairs"
 
 
 def _draw_merged(job: MergeJob) -> None:

@@ -293,14 +293,8 @@ def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
 
 
 def neighbourhood_network(area: Surroundings, start: str, chosen: str, native: bool) -> Network:
-    """Return the drawing.
-
-    Args:
-        area: Nodes and edges.
-        start: Id of the node it began with.
-        chosen: Key of the node or edge that is lit; empty: none.
-        native: Whether the graph has labels of its own, and so no hypernodes.
-    """
+    """Return the drawing of an area that began with the node `start`, by its id; the node or edge with the key `chosen`
+    is lit. A `native` graph has labels of its own, and so no hypernodes."""
 
     def state(key: str) -> State:
         return "start" if key == start else "chosen" if key == chosen else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from core.drawings.network import Network
@@ -13,27 +11,21 @@ from core.knowledge.store.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
-from core.ui.shell.widgets import download
-from core.wording import counted
+from core.ui.shell.widgets import download, file_name
+from core.wording import counted, file_size
 
-FORMATS: dict[Format, tuple[str, str, str]] = {
+FORMATS: dict[Format, tuple[str, str]] = {
     "triples": (
         "Triples, TSV",
-        "text/tab-separated-values",
         "Subject, relation, object and source in columns: for a spreadsheet, and to import again.",
     ),
     "jsonl": (
         "Triples, JSON Lines",
-        "application/x-ndjson",
         "One triple a line with all that is known of it, hypernodes as nested triples: to import again.",
     ),
-    "graphml": (
-        "GraphML",
-        "application/xml",
-        "Nodes and edges for other programs, such as Gephi, yEd or networkx.",
-    ),
+    "graphml": ("GraphML", "Nodes and edges for other programs, such as Gephi, yEd or networkx."),
 }
-"""Title, media type and what it is for."""
+"""Title and what it is for."""
 
 
 @st.fragment
@@ -55,7 +47,7 @@ def _graph(explorer: Explorer) -> None:
         "Format",
         offered,
         format_func=lambda form: FORMATS[form][0],
-        captions=[FORMATS[form][2] for form in offered],
+        captions=[FORMATS[form][1] for form in offered],
         key=f"export-format-{graph.native}",
     )
     if graph.native:
@@ -68,16 +60,8 @@ def _graph(explorer: Explorer) -> None:
         return
     text = awaited(key, request, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
     if text is not None:
-        st.download_button(
-            f"Download {_size(len(text.encode()))}",
-            text,
-            f"{file_name(graph.name)}{SUFFIXES[chosen]}",
-            FORMATS[chosen][1],
-            icon=":material/download:",
-            on_click="ignore",
-            key="export-graph",
-            type="primary",
-        )
+        file = f"{file_name(graph.name, 'graph')}{SUFFIXES[chosen]}"
+        download(f"Download ({file_size(len(text.encode()))})", text, file, "export-graph", type="primary")
 
 
 def _drawing(explorer: Explorer) -> None:
@@ -92,18 +76,5 @@ def _drawing(explorer: Explorer) -> None:
     )
     page = awaited("drawing", network, lambda: network_html(network), "Making the page")
     if page is not None:
-        download(
-            f"Download {_size(len(page.encode()))}",
-            page,
-            f"{file_name(explorer.graph.name)}.html",
-            "export-drawing",
-        )
-
-
-def file_name(name: str) -> str:
-    """Return a graph's name as a file can have it on every system."""
-    return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "graph"
-
-
-def _size(count: int) -> str:
-    return f"({count / 1_000_000:.1f} MB)" if count >= 100_000 else f"({max(1, count // 1000)} kB)"
+        file = f"{file_name(explorer.graph.name, 'graph')}.html"
+        download(f"Download ({file_size(len(page.encode()))})", page, file, "export-drawing")

@@ -180,15 +180,11 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
     chosen = st.selectbox(
         "Run",
         list(entries),
-        format_func=lambda run: _label(entries[run]),
+        format_func=lambda run: f"{entries[run].title[:120]} · {moment(entries[run].created)}",
         key=f"playback-run-{explorer.graph.id}",
         help=f"Your newest runs of this graph, at most {LISTED}.",
     )
     _play(bench, entries[chosen])
-
-
-def _label(entry: RunEntry) -> str:
-    return f"{entry.title[:120]} · {moment(entry.created)}"
 
 
 @st.fragment

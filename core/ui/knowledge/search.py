@@ -29,21 +29,17 @@ def entity_search(
     notes: DeltaGenerator,
     on_change: Callable[[], None] | None = None,
 ) -> NodeRecord | None:
-    """Return a node chosen by name; None: none is, or there is none, which is then said.
+    """Return a node chosen by name; None: none is, or there is none, which is then said in `notes`, with what is near.
 
-    Args:
-        explorer: Of the graph.
-        label: Of the field; our own text.
-        key: Of the field; its value is the id of a node, or what was typed.
-        notes: Where to say that there is none, and what is near.
-        on_change: Called when something else was chosen.
+    `label` and `key` are those of the field, whose value is the id of a node, or what was typed; `on_change` is called
+    when something else was chosen.
     """
     known = explorer.by_id
     typed = st.selectbox(
         label,
         list(known)[:OFFERED],
         index=None,
-        format_func=lambda ident: _label(known.get(ident), ident),
+        format_func=lambda ident: visible(known[ident].name if ident in known else ident)[:200],
         key=key,
         placeholder="Type a name",
         accept_new_options=True,
@@ -56,10 +52,6 @@ def entity_search(
         return known[typed]
     with notes:
         return _choose_by_text(explorer, str(typed), key, on_change)
-
-
-def _label(node: NodeRecord | None, ident: str) -> str:
-    return visible(node.name if node else ident)[:200]
 
 
 def _choose_by_text(

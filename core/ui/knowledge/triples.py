@@ -110,10 +110,8 @@ def _node(node: Node) -> End:
 def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
     """Draw columns beside each other, or below one another where there is no room.
 
-    Args:
-        columns: What to show.
-        key: Unique on the page and stable between redraws.
-        growing: Whether triples that come in light up for a moment.
+    If they are `growing`, triples that come in light up for a moment. `key` is unique on the page and stable between
+    redraws.
     """
     data = {"columns": [asdict(column) for column in columns], "growing": growing}
     drawing("triples")(data=data, key=f"triples-{key}")

@@ -16,12 +16,12 @@ import streamlit as st
 from core.errors import InputError, LoupeError
 from core.ui.fixes.ticking import ticking
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import problem
 
 T = TypeVar("T")
 TICK_SECONDS = 0.3
 AT_ONCE_SECONDS = 0.4
 """Work that ends within this time is shown without a sign of progress."""
-UNEXPECTED = "This ended with an unexpected error; the server's log says more. Try again."
 log = logging.getLogger(__name__)
 
 
@@ -85,8 +85,7 @@ def awaited(key: str, request: Hashable, call: Callable[[], T], doing: str) -> T
     error = work.future.exception()
     if error is None:
         return work.future.result()
-    # What is unexpected is in the log; a page shows sentences only.
-    st.error(literal(str(error)) if isinstance(error, LoupeError) else UNEXPECTED, icon=":material/error:")
+    st.error(literal(problem(error, "Try again.")), icon=":material/error:")
     if not isinstance(error, InputError):  # the same again would give the same
         _again(key)
     return None

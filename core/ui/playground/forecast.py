@@ -57,13 +57,8 @@ class RunOutlook:
 
 def forecast_of(bench: Workbench, request: RunRequest, cover: Cover | None) -> RunOutlook:
     """Return the cost of a run in model calls, time and tokens. It is empty for parameters that cannot be used, and
-    where the built-in model may take over, which needs other calls than those recorded.
-
-    Args:
-        bench: Knows the models and earlier runs.
-        request: Of the run.
-        cover: The part of it that the recording that plays holds; None: none does.
-    """
+    where the built-in model may take over, which needs other calls than those recorded; `cover` is the part of it that
+    the recording that plays holds."""
     play = request.chat.play
     if play and cover and cover.run is None and play.missing != "endpoint":
         return RunOutlook()
@@ -97,18 +92,18 @@ def draw_savings(bench: Workbench, request: RunRequest, outlook: RunOutlook) -> 
     forecast = outlook.forecast
     if forecast is None or forecast.seconds_most < LONG_SECONDS:
         return
-    found = savings(bench.backends, request, outlook.seconds)
+    found, strategy = savings(bench.backends, request, outlook.seconds), get_strategy(request.strategy)
     if not found:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="savings"):
         st.caption(":material/hourglass_top: Shorter with:", width="content")
         for saving in found:
-            field = get_strategy(request.strategy).params.model_fields[saving.name]
+            field = strategy.params.model_fields[saving.name]
             st.button(
                 _label(field.title or saving.name, saving),
                 key=f"save-{saving.name}",
-                on_click=_set,
-                args=(request.strategy, saving),
+                on_click=st.session_state.__setitem__,
+                args=(param_key(strategy, saving.name), saving.value),
                 help=field.description,
             )
 
@@ -120,11 +115,6 @@ def _label(title: str, saving: Saving) -> str:
     if saving.usual < 1:
         saved = f"up to {time_span(saving.most, saving.most).removeprefix('about ')}"
     return f"{title}: {value} ({saved} less)"
-
-
-def _set(strategy: str, saving: Saving) -> None:
-    """Set the parameter in the form; all else in it stays."""
-    st.session_state[param_key(get_strategy(strategy), saving.name)] = saving.value
 
 
 def _instead(bench: Workbench, request: RunRequest) -> str:

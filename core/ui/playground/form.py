@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,13 +15,11 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.models.chat_models import ChatModel
-from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
-from core.skills import SKILLS
 from core.skills.base import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -35,7 +34,7 @@ from core.ui.forms.params import (
     prompts_in_use,
     skills_used,
 )
-from core.ui.forms.prefill import ASK_NOW, STOP, fill_question, fill_recorded
+from core.ui.forms.prefill import ASK_NOW, STOP, ask_recorded, fill_question
 from core.ui.forms.question import COLUMN_PIXELS, documents_form, question_box
 from core.ui.forms.recorded import Answering, answering, recorded_strategies
 from core.ui.forms.retriever_choice import default_here, fill_retriever, follow
@@ -118,17 +117,9 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             cost.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         with cost:
             draw_savings(bench, request, forecast)
-        requests = {"": request}
-
-        def take(run: KeptRun) -> None:
-            fill_recorded(bench, run)
-            st.session_state[ASK_NOW] = run.question
-
-        def choose(key: str) -> None:
-            st.session_state[STRATEGY] = key
-
+        requests, choose = {"": request}, partial(st.session_state.__setitem__, STRATEGY)
         with before if undecided(requests, covers) else st.container():
-            draw_covers(bench, requests, covers, "playground", take, choose)
+            draw_covers(bench, requests, covers, "playground", partial(ask_recorded, bench), choose)
         if answers.line:
             st.caption(answers.line)
         draw_refused()
@@ -160,8 +151,7 @@ def form_request(bench: Workbench, corpus: Corpus | None, chat: ChatModel) -> Ru
     and a model, from its values in the session: whether it was drawn with them or not."""
     state, strategy = st.session_state, chosen_strategy()
     params = params_form(strategy, draw=False)
-    skills = skills_used(strategy, params)
-    methods = methods_form(skills, bench.backends.kind(chat), draw=False)
+    methods = methods_form(skills_used(strategy, params), bench.backends.kind(chat), draw=False)
     return RunRequest(
         question=str(state.get("question") or ""),
         strategy=strategy.key,
@@ -171,7 +161,7 @@ def form_request(bench: Workbench, corpus: Corpus | None, chat: ChatModel) -> Ru
         where=chosen_filter(bench, corpus),
         graph=str(state.get("graph") or "") if strategy.explores else None,
         methods=methods,
-        prompts=edited_prompts(prompts_in_use((SKILLS[key] for key in skills), methods)),
+        prompts=edited_prompts(prompts_in_use(methods)),
         chat=chat,
         owner=session.owner(),
         stop_before=_stop(strategy, params),
@@ -192,11 +182,10 @@ def _options(
             st.caption("This strategy has no parameters.")
     with right:
         stop_words = _stop_choice(strategy, params, draw=draw)
-        skills = skills_used(strategy, params)
-        methods = methods_form(skills, kind, draw=draw)
+        methods = methods_form(skills_used(strategy, params), kind, draw=draw)
     if draw:
         with options:
-            prompts_fold(prompts_in_use((SKILLS[key] for key in skills), methods))
+            prompts_fold(prompts_in_use(methods))
     return stop_words
 
 

@@ -12,19 +12,20 @@ from core.cards.replay import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.errors import InputError
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, Missing, RecordedModel
-from core.models.recordings.items import KeptRun, Recording
+from core.models.recordings.items import Recording
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.settings import get_settings
 from core.skills import SKILLS
 from core.strategies import node_titles, strategies
 from core.strategies.base import Diagram
 from core.trace.events import EACH_STEP, RunResumed, RunStarted
 from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
-from core.ui.forms.prefill import ASK_NOW, fill_recorded
+from core.ui.forms.prefill import ask_recorded
 from core.ui.forms.recorded import Answering, answering, cover_of
 from core.ui.playground.form import resume
-from core.ui.shell import address, models, session
+from core.ui.shell import models, session
 from core.ui.shell.another_model import open_models
 from core.ui.shell.safe import literal
 from core.wording import listed
@@ -147,17 +148,11 @@ def ways_on(bench: Workbench, shown: Record) -> bool:
                     "Ask as it was recorded",
                     key="go-on-recorded",
                     icon=":material/album:",
-                    on_click=_ask_recorded,
+                    on_click=ask_recorded,
                     args=(bench, nearest),
                     help="The same question through the same strategy, with the settings that were recorded.",
                 )
     return True
-
-
-def _ask_recorded(bench: Workbench, run: KeptRun) -> None:
-    fill_recorded(bench, run)
-    st.session_state[ASK_NOW] = run.question
-    address.show(address.RUN, None)
 
 
 def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatModel]]:
@@ -208,14 +203,15 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
         _draw_expected(guesses[-1:])
 
 
-def draw_going(record: Record, attempts: int) -> None:
+def draw_going(record: Record) -> None:
     """Draw the same place while a run goes on to its next stop."""
     started = record.started
     if started is None or not record.stop_before or record.state != "running":
         return
     titles = node_titles(started)
     with st.container(border=True, key="step-mode", gap="small"):
-        st.markdown(f"### :material/progress_activity: {literal(status_line(record, titles, attempts))}")
+        doing = status_line(record, titles, get_settings().model_attempts)
+        st.markdown(f"### :material/progress_activity: {literal(doing)}")
         under_way = [step for step in record.steps if step.state == "running"]
         _does(started, [step.node for step in under_way])
         if under_way and (guess := _guess(started.run, under_way[-1].layer)):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,14 +25,11 @@ from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
 from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
-from core.ui.shell.assets import asset
+from core.ui.shell.assets import component
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
-
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
 
 
 @errors_shown()
@@ -69,11 +64,12 @@ def page() -> None:
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
     place.button("New question", key="new-question", icon=":material/add:", on_click=new_question)
-    _way_home()(key="way-home", on_home_change=new_question, height=1)
+    # The page's own link, the logo and the browser's “Back” lead to the start page.
+    component("home")(key="way-home", on_home_change=new_question, height=1)
     if job is not None:
         if shown.started and job.owner == session.owner():
             place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
-        live(bench, job, lambda run: draw_going(run, bench.settings.model_attempts))
+        live(bench, job, draw_going)
         return
     mine = stored_whole = False
     if shown.started:
@@ -84,12 +80,6 @@ def page() -> None:
     _draw_left(bench, shown)
     draw_stop(bench, shown, mine=mine)
     _still(bench, shown, editable=stored_whole)
-
-
-@cache
-def _way_home() -> ComponentRenderer:
-    """Return the component that has the page's own link, the logo and the browser's “Back” lead to the start page."""
-    return st.components.v2.component("rag_loupe.home", js=asset("home.js"))
 
 
 # The run on the page
@@ -138,12 +128,7 @@ def _actions(
 @st.fragment
 def _still(bench: Workbench, shown: Record, *, editable: bool) -> None:
     """Draw a run that is not under way; a fragment, so that opening a step does not redraw the form."""
-    draw_run(
-        shown,
-        attempts=bench.settings.model_attempts,
-        parent=session.parent(bench, shown),
-        editable=editable,
-    )
+    draw_run(shown, parent=session.parent(bench, shown), editable=editable)
 
 
 def _go_on(bench: Workbench, shown: Record, started: RunStarted, *, mine: bool) -> None:

@@ -25,14 +25,9 @@ def draw_diagram(
 ) -> None:
     """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
 
-    Args:
-        strategy: To be drawn.
-        key: Tells it from other diagrams of the page.
-        steps: The executions so far.
-        params: With which it runs; None: its defaults.
-        read: Nodes whose step is on the stage, which are marked.
-        waiting: Nodes that come next, as soon as somebody lets the run go on.
-        choose: What a click on a node that has run does; None: nodes lead nowhere.
+    It runs with `params` (None: its defaults). Nodes are marked whose step is on the stage (`read`), and that come next
+    as soon as somebody lets the run go on (`waiting`). A click on a node that has run calls `choose`; None: nodes lead
+    nowhere.
     """
     graph = strategy.diagram(params)
     down = diagram_svg(graph, steps, strategy.colour, waiting=waiting)

@@ -16,50 +16,40 @@ from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import close_dialog, dialog_open, errors_shown
 
+EDIT = "Edit and run on"
+HELP = "Change what was made here; the run goes on from this step, as a run of its own."
+
 
 def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
     """Below a card: change what it shows and run on; of several artefacts one is chosen.
 
-    Args:
-        items: Step id and artefact of each; those that no later step reads are left out.
-        run: Id of the run; empty: nothing may be edited.
-        key: Unique on the page and stable between redraws.
+    `items` are step id and artefact of each; those that no later step reads are left out. `run` is the id of the run;
+    empty: nothing may be edited. `key` is unique on the page and stable between redraws.
     """
     editable = [(step, artefact) for step, artefact in items if artefact.channel is not None]
     if not run or not editable:
         return
     if len(editable) == 1:
-        step, artefact = editable[0]
-        name = f"edit-{key}-{artefact.kind}"
-        pressed = st.button(
-            "Edit and run on",
-            key=name,
-            icon=":material/edit:",
-            type="tertiary",
-            help="Change what was made here; the run goes on from this step, as a run of its own.",
-        )
-        if pressed:
-            _forget(artefact)
-        if dialog_open(f"{run}-{name}", pressed):
-            _dialog(artefact, run, step)
+        ((step, artefact),) = editable
+        look = {"icon": ":material/edit:", "type": "tertiary", "help": HELP}
+        _offer(artefact, run, step, f"edit-{key}-{artefact.kind}", EDIT, **look)
         return
     with (
-        st.expander("Edit and run on", icon=":material/edit:", key=f"edit-menu-{key}"),
+        st.expander(EDIT, icon=":material/edit:", key=f"edit-menu-{key}"),
         st.container(horizontal=True, gap="small"),
     ):
         for number, (step, artefact) in enumerate(editable):
-            name = f"edit-{key}-{number}-{artefact.kind}"
-            if pressed := st.button(_label(artefact), key=name):
-                _forget(artefact)
-            if dialog_open(f"{run}-{name}", pressed):
-                _dialog(artefact, run, step)
+            _offer(artefact, run, step, f"edit-{key}-{number}-{artefact.kind}", _label(artefact))
 
 
-def _forget(artefact: AnyArtefact) -> None:
-    """Drop what was changed in the fields of a dialog that was dismissed."""
-    if edit := KINDS[artefact.kind].edit:
-        for field in edit.fields(artefact):
+def _offer(artefact: AnyArtefact, run: str, step: str, key: str, label: str, **look: Any) -> None:
+    """Draw the button that opens the dialog, and the dialog while it is open."""
+    pressed = st.button(label, key=key, **look)
+    if pressed and (edit := KINDS[artefact.kind].edit):
+        for field in edit.fields(artefact):  # what was changed in a dialog that was dismissed
             st.session_state.pop(field.key, None)
+    if dialog_open(f"{run}-{key}", pressed):
+        _dialog(artefact, run, step)
 
 
 def _label(artefact: AnyArtefact) -> str:
@@ -70,11 +60,11 @@ def _label(artefact: AnyArtefact) -> str:
 
 @st.dialog("Change it and run on", width="large", on_dismiss=close_dialog)
 def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
-    kind = KINDS[artefact.kind]
+    kind, waits = KINDS[artefact.kind], session.workbench().store.entry(run).state == "paused"
     st.caption(
         f"{kind.title}: everything before stays as it is and is not paid for again; every later step "
         "runs anew. The run you see is kept."
-        + (" The new one does its next step, and stops where this one would." if _waits(run) else "")
+        + (" The new one does its next step, and stops where this one would." if waits else "")
     )
     started = session.workbench().store.started(run)
     if started is not None and (recording := started.recording):
@@ -113,10 +103,6 @@ def _then(chat: ChatModel) -> str:
         "builtin": "The built-in model answers the rest, as you chose.",
     }
     return who.get(chat.play.missing, "At the first step that is new, the run waits and asks who answers.")
-
-
-def _waits(run: str) -> bool:
-    return session.workbench().store.entry(run).state == "paused"
 
 
 def _field(field: Field) -> Any:

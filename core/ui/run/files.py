@@ -26,24 +26,32 @@ EXPORT = "Export"
 def export_buttons(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
     """The run as a report, as JSON Lines and as a notebook, which are made when they are asked for."""
     with st.popover(EXPORT, icon=":material/download:", key="take-home"):
-        download(
-            "Report (HTML)",
-            lambda: stored_report(events, bench.store),
-            f"run-{entry.id}.html",
-            "run-report",
-            "This run in one file that opens in any browser, also without a network.",
-            icon="description",
-            width="stretch",
-        )
-        download(
-            "Events",
-            to_lines(events),
-            f"run-{entry.id}.jsonl",
-            "run-export",
-            "All events as JSON Lines: to keep, to send, or to import elsewhere.",
-            width="stretch",
-        )
+        _buttons("run", entry.id, lambda: stored_report(events, bench.store), lambda: to_lines(events))
         _notebook_button(bench, record(events), "Notebook", "run-notebook")
+
+
+def _buttons(
+    what: str, key: str, report: Callable[[], str], lines: Callable[[], str], *, importable: bool = True
+) -> None:
+    """Draw the downloads of a run or a comparison, by its id, as a report and as JSON Lines."""
+    download(
+        "Report (HTML)",
+        report,
+        f"{what}-{key}.html",
+        f"{what}-report",
+        f"This {what} in one file that opens in any browser, also without a network.",
+        icon="description",
+        width="stretch",
+    )
+    download(
+        "Events",
+        lines,
+        f"{what}-{key}.jsonl",
+        f"{what}-export",
+        "All events as JSON Lines: to keep, to send, or to import elsewhere on the page Runs.",
+        width="stretch",
+        disabled=not importable,
+    )
 
 
 def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> None:
@@ -70,24 +78,13 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
 def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequence[Event] | None]) -> None:
     """A comparison as a report, as JSON Lines, and each column as a notebook, unless its run was deleted."""
     with st.popover(EXPORT, icon=":material/download:", key="take-home"):
-        download(
-            "Report (HTML)",
-            lambda: comparison_report(comparison, [own or () for own in events]),
-            f"comparison-{comparison.id}.html",
-            "comparison-report",
-            "This comparison in one file that opens in any browser, also without a network.",
-            icon="description",
-            width="stretch",
-        )
         left = [own for own in events if own]
-        download(
-            "Events",
+        _buttons(
+            "comparison",
+            comparison.id,
+            lambda: comparison_report(comparison, [own or () for own in events]),
             lambda: comparison_lines(comparison, left),
-            f"comparison-{comparison.id}.jsonl",
-            "comparison-export",
-            "All events as JSON Lines: to keep, to send, or to import elsewhere on the page Runs.",
-            width="stretch",
-            disabled=len(left) < COLUMNS_LEAST,
+            importable=len(left) >= COLUMNS_LEAST,
         )
         for column in columns([record(own or ()) for own in events]):
             if column.run:

@@ -14,6 +14,7 @@ from core.runs.workbench import Workbench
 from core.trace.events import Event
 from core.ui.fixes.ticking import ticking
 from core.ui.run.whole_run import draw_run
+from core.ui.shell import session
 from core.ui.shell.safe import literal
 
 TICK_SECONDS = 0.3
@@ -44,10 +45,7 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
 
 def _fold(run: str, count: int, events: Callable[[], Sequence[Event]]) -> Record:
     """The run that its events come to; with as many as when this session drew it last, the same object as then."""
-    kept: tuple[str, int, Record] | None = st.session_state.get("fold")
-    if kept is None or kept[:2] != (run, count):
-        kept = st.session_state["fold"] = (run, count, record(events()))
-    return kept[2]
+    return session.recall("fold", (run, count), lambda: record(events()))
 
 
 def say_missing(error: StoreError) -> None:
@@ -85,6 +83,6 @@ def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None)
     run = record(job.events[:], now)
     if above is not None:
         above(run)
-    draw_run(run, attempts=bench.settings.model_attempts, speed=_speed(bench, run))
+    draw_run(run, speed=_speed(bench, run))
     if job.done:
         st.rerun()

@@ -31,14 +31,9 @@ def draw_missed(record: Record, key: str) -> None:
 
 
 def looked_up(record: Record, gold: Sequence[Gold] = ()) -> LookUp | None:
-    """Evidence of a run in its corpus, if the run missed any of it.
+    """Evidence of a run in its corpus, if the run missed any of it; `gold` is the evidence (empty: as the run has it).
 
-    Args:
-        record: A run.
-        gold: The evidence; empty: as the run has it.
-
-    Returns:
-        None where it missed none, searches no corpus, or its corpus cannot be read any more.
+    None where it missed none, searches no corpus, or its corpus cannot be read any more.
     """
     known = tuple(gold) or (record.baseline.gold if record.baseline else ())
     started = record.started

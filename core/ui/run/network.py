@@ -34,15 +34,9 @@ class Clicked:
 
 
 def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | None:
-    """Draw a graph; what stays on it between two redraws stays in its place.
+    """Draw a graph, and return what was clicked since the last redraw; what stays on it stays in its place.
 
-    Args:
-        network: What to show.
-        key: Unique on the page and stable between redraws.
-        height: In pixels.
-
-    Returns:
-        What was clicked since the last redraw; None: nothing.
+    `key` is unique on the page and stable between redraws; `height` is in pixels.
     """
     drawn = network_drawing(network)
     result = drawing("network")(

@@ -59,10 +59,8 @@ def is_playing(key: str) -> bool:
 def position(count: int, key: str, *, ticks: bool) -> int:
     """The scene that it stands at, from 0; goes on while it plays, and ends the play with the last scene.
 
-    Args:
-        count: How many scenes there are, at least one.
-        key: Unique on the page and stable between redraws.
-        ticks: Whether this drawing is drawn again and again. If that does not fit, the page is drawn anew.
+    `count` is at least one; `key` is unique on the page and stable between redraws. Where `ticks`, that this drawing is
+    drawn again and again, does not fit, the page is drawn anew.
     """
     last = count - 1
     scene = min(int(st.session_state.setdefault(f"scene-{key}", last)), last)
@@ -82,12 +80,8 @@ def controls(key: str, scene: int, titles: Sequence[str], took: str, said: Seque
 
     The arrow keys press back and next, the space bar presses play; the page follows what is new.
 
-    Args:
-        key: The same as for `position`, which is asked first.
-        scene: What it stands at.
-        titles: What each scene is called, with how long it took; raw text.
-        took: What to tell of this one beside its number; raw text.
-        said: What happens in it.
+    `key` is the same as for `position`, which is asked first. `titles` name each scene, with how long it took, and
+    `took` stands beside the number of this one; both are raw text. `said` is what happens in it.
     """
     last, playing = len(titles) - 1, is_playing(key)
     with st.container(key="replay", gap="xsmall"):

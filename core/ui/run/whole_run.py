@@ -21,6 +21,7 @@ from core.cards.status import costs_line, retries, status_line, stopped_before, 
 from core.models.timing import Speed
 from core.runs.record import Fork, Record
 from core.runs.run_notes import cut_off
+from core.settings import get_settings
 from core.strategies import node_titles, strategies
 from core.trace.gold import Gold
 from core.ui.cards.parts import draw_parts
@@ -46,7 +47,6 @@ VERDICT_COLOURS = {"right": "green", "wrong": "red"}
 def draw_run(
     record: Record,
     *,
-    attempts: int = 4,
     parent: Record | None = None,
     editable: bool = False,
     gold: Sequence[Gold] | None = None,
@@ -55,15 +55,10 @@ def draw_run(
 ) -> None:
     """Draw a run as far as it is.
 
-    Args:
-        record: The run so far.
-        attempts: Tries per model call in all, for the line about retries.
-        parent: The run that a fork was forked from; None: there is none, or it is gone.
-        editable: Whether artefacts can be changed and run on from.
-        gold: As of `Scene`.
-        replayed: What happens in the scene of a replay, or where it is stopped; raw text; empty: it is at its end, or
-            no replay, and the page says itself where a run is stopped.
-        speed: As of `status_line`.
+    A fork is compared with its `parent`, unless that is gone; where it is `editable`, artefacts can be changed and run
+    on from. `gold` is as of `Scene`, `speed` as of `status_line`. `replayed` says, as raw text, what happens in the
+    scene of a replay, or where it is stopped; empty: it is at its end, or no replay, and the page says itself where a
+    run is stopped.
     """
     if record.started is None:
         st.caption("Getting ready…")
@@ -92,6 +87,7 @@ def draw_run(
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
             _outcome(scene, result)
+            attempts = get_settings().model_attempts
             doing = "" if record.state == "paused" else status_line(record, titles, attempts, speed)
             _state(record, replayed or (stopped_before(record, titles) if record.lacking else doing))
             if record.fork is not None:
@@ -277,14 +273,7 @@ def _choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
 
 
 def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
-    """The steps.
-
-    Args:
-        found: What can stand there.
-        scene: The run.
-        result: Its verdict and evidence.
-        editing: As `run` of `core.ui.run.edit.edit_cards`.
-    """
+    """The steps; `editing` as `run` of `core.ui.run.edit.edit_cards`."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("### Step by step", width="content")
         whole = st.toggle(

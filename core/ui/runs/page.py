@@ -27,8 +27,7 @@ from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_rec
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
 from core.ui.shell.hand_out import offer_hand_out
-from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
-from core.ui.shell.local_time import column_of, when
+from core.ui.shell.listing import PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
@@ -113,7 +112,6 @@ def _filters(bench: Workbench) -> RunFilter:
 def _table(entries: Sequence[RunEntry]) -> None:
     known = strategies()
     recorded = any(entry.recording for entry in entries)
-    asked_at = column_of("Asked")
     place = listing(
         "runs",
         {
@@ -123,7 +121,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
                 for entry in entries
             ],
             "Searched": [named(entry.corpus or entry.graph) or "nothing" for entry in entries],
-            asked_at: [entry.created for entry in entries],
+            "Asked": [entry.created for entry in entries],
             "State": [MARKS[entry.state] + (", forked" if entry.parent else "") for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
@@ -135,7 +133,6 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Question or name": st.column_config.Column(width=300),
             "Strategy": st.column_config.Column(width=135),
             "Searched": st.column_config.Column(width=135, help="Documents, or a knowledge graph."),
-            asked_at: when(),
             "State": st.column_config.Column(
                 width=110, help="Forked: it went on from a changed step of another run."
             ),
@@ -147,7 +144,6 @@ def _table(entries: Sequence[RunEntry]) -> None:
                 help="The recording that a run began to play, or kept replies in: its seconds are then no measurement. "
                 "Another model may have given replies that it lacks; the run says so.",
             ),
-            PINNED: PIN,
         },
         tall=True,
     )
@@ -183,12 +179,9 @@ def _open(bench: Workbench, run: str) -> None:
             "This run is still going on. Open it in the Playground to watch it.",
             icon=":material/play_circle:",
         )
-        draw_run(shown, attempts=bench.settings.model_attempts)
+        draw_run(shown)
     else:
-        parent = session.parent(bench, shown)
-        _draw_replay(
-            events, attempts=bench.settings.model_attempts, parent=parent, editable=entry.owner != OWNER
-        )
+        _draw_replay(events, session.parent(bench, shown), editable=entry.owner != OWNER)
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
@@ -209,23 +202,18 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             st.rerun()
 
 
-def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None, editable: bool) -> None:
-    """Draw the run as it was at a scene, and the controls docked below it; `attempts` are the tries per model call
-    in all, `parent` is the run that a fork left, if it is stored; at its end it may be `editable`."""
+def _draw_replay(events: Sequence[Event], parent: Record | None, *, editable: bool) -> None:
+    """Draw the run as it was at a scene, and the controls docked below it; `parent` is the run that a fork left, if it
+    is stored; at its end it may be `editable`."""
     started = events[0]
     if not isinstance(started, RunStarted):
         return
     tick = scrubber.tick(started.run)
-    ticking(tick)(_replay)(events, started, attempts, parent, editable, tick is not None)
+    ticking(tick)(_replay)(events, started, parent, editable, tick is not None)
 
 
 def _replay(
-    events: Sequence[Event],
-    started: RunStarted,
-    attempts: int,
-    parent: Record | None,
-    editable: bool,
-    ticks: bool,
+    events: Sequence[Event], started: RunStarted, parent: Record | None, editable: bool, ticks: bool
 ) -> None:
     whole = record(events)
     scenes = takes(events, node_titles(started), whole)
@@ -238,7 +226,6 @@ def _replay(
     stopped = stopped_before(whole, node_titles(started)) if whole.state == "paused" else ""
     draw_run(
         shown,
-        attempts=attempts,
         parent=parent,
         editable=editable and at_end,
         gold=whole.baseline.gold if whole.baseline else None,

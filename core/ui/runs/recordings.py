@@ -18,8 +18,8 @@ from core.ui.forms.setting import unusual
 from core.ui.run.files import import_form
 from core.ui.shell import address, session
 from core.ui.shell.changing import change, done
-from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
-from core.ui.shell.local_time import DAY, column_of, moment, when
+from core.ui.shell.listing import PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import room
@@ -59,7 +59,6 @@ def list_recordings(bench: Workbench) -> None:
 
 
 def _table(recordings: Sequence[Recording]) -> None:
-    begun = column_of("Begun")
     place = listing(
         "recordings",
         {
@@ -67,19 +66,17 @@ def _table(recordings: Sequence[Recording]) -> None:
             "Model": [recording.model for recording in recordings],
             "Replies": [recording.replies for recording in recordings],
             "MB": [recording.bytes / 2**20 for recording in recordings],
-            begun: [recording.created for recording in recordings],
+            "Begun": [recording.created for recording in recordings],
             "Licence": [recording.licence for recording in recordings],
             PINNED: pins(recordings),
         },
         alt="Recordings",
         hint="Click a recording to play it, see its questions, name it or export it.",
         config={
-            PINNED: PIN,
             "Name": st.column_config.Column(width=300),
             "Model": st.column_config.Column(width=190),
             "Replies": st.column_config.NumberColumn(width=85),
             "MB": st.column_config.NumberColumn(format="%.2f", width=70),
-            begun: when(),
         },
     )
     if place is not None:

@@ -169,16 +169,8 @@ def _servers(bench: Workbench) -> None:
 def _row(
     bench: Workbench, option: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
 ) -> None:
-    """Draw a model that can be chosen.
-
-    Args:
-        bench: Knows the models.
-        option: One of `models.options`.
-        line: About it; may hold foreign text.
-        badge: Its state, as Markdown.
-        problem: A sentence that says why it cannot answer.
-        usable: True: there is a button to use it.
-    """
+    """Draw a model that can be chosen, with a line about it and the reason why it cannot answer, which may hold foreign
+    text, and its state, as Markdown; if it is `usable`, there is a button to use it."""
     used = models.chosen(bench) == option
     with _frame(option):
         with st.container(gap=None):

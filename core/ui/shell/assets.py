@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -35,6 +35,13 @@ def script(name: str) -> str:
     last_call = "../ui/fixes/last_call.js"
     text = f'import draw from "./{name}.js"\nimport last from "{last_call}"\nexport default last(draw)\n'
     return bundle(entry, {entry: text})
+
+
+@cache
+def component(name: str, *others: str) -> ComponentRenderer:
+    """The component of the script of that name in this package, and of `others`: files with endings such as `css`."""
+    files: dict[str, Any] = {ending: asset(f"{name}.{ending}") for ending in ("js", *others)}
+    return st.components.v2.component(f"rag_loupe.{name}", **files)
 
 
 @cache

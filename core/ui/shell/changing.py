@@ -42,18 +42,9 @@ def change(
 ) -> bool:
     """Draw a menu with the changes that this session may make to something that has an owner.
 
-    Args:
-        bench: Knows the user.
-        store: Where it is stored.
-        stored: The thing itself.
-        key: Begins the keys of the widgets.
-        what: For example "run".
-        warning: Says what is lost when it is deleted, and what is not.
-        empty: Stands in place of an empty name.
-        deletable: False: it cannot be deleted at the moment.
-
-    Returns:
-        True if it was deleted just now; the page is to be drawn anew then.
+    `key` begins the keys of the widgets, `what` is for example "run", `warning` says what is lost when it is deleted,
+    and what is not, and `empty` stands in place of an empty name. Returns True if it was deleted just now; the page is
+    to be drawn anew then.
     """
     teacher = session.user(bench).teacher
     if not teacher and stored.owner not in session.owners(bench):

@@ -7,19 +7,17 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
-from core.errors import LoupeError
 from core.models.reach.fetching import Download, is_there, part_of
 from core.models.reach.recommended import RECOMMENDED, Recommended
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import problem
 from core.wording import file_size
 
 TICK_SECONDS = 0.5
-UNEXPECTED = (
-    "This ended with an unexpected error; the server's log says more. The part that was downloaded is kept."
-)
+KEPT = "The part that was downloaded is kept."
 
 
 def fetch_models(bench: Workbench) -> None:
@@ -50,13 +48,8 @@ def fetch_models(bench: Workbench) -> None:
 
 
 def _models_to_fetch(bench: Workbench, missing: Sequence[Recommended], watched: Sequence[Download]) -> None:
-    """Each model; the whole page redraws when a download has ended.
-
-    Args:
-        bench: Where downloads are.
-        missing: The models.
-        watched: Downloads that were under way when this was first drawn.
-    """
+    """Each model that is missing; the whole page redraws when a download has ended, of those that were under way when
+    this was first drawn (`watched`)."""
     downloads = bench.backends.downloads
     # Asked first: what ends meanwhile is seen by the next tick.
     ended = any(job.done for job in watched) or any(is_there(model, downloads.folder) for model in missing)
@@ -108,9 +101,9 @@ def _start(bench: Workbench, model: Recommended) -> None:
 def _ended(job: Download) -> None:
     """Draw the reason why a download has not brought the model."""
     if error := job.error():
-        st.caption(f":red[{literal(str(error)) if isinstance(error, LoupeError) else UNEXPECTED}]")
+        st.caption(f":red[{literal(problem(error, KEPT))}]")
         return
     try:
         job.result()
     except CancelledError:
-        st.caption(f"Stopped at {file_size(job.progress.bytes)}. The part that was downloaded is kept.")
+        st.caption(f"Stopped at {file_size(job.progress.bytes)}. {KEPT}")

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from core.ui.shell.local_time import column_of, when
 from core.ui.shell.scrolling import scroll_to
 
 PINNED = "Pinned"
@@ -46,15 +47,11 @@ def listing(
     config: Mapping[str, ColumnConfig] | None = None,
     tall: bool = False,
 ) -> int | None:
-    """Draw a table, and return the row that was clicked, from 0.
+    """Draw a table, and return the row that was clicked, from 0; the page scrolls to the place `key` (`scroll_place`).
 
-    Args:
-        key: Of the widget, and of the place to which a click scrolls, see `scroll_place`.
-        columns: Title -> a value for every row, raw: cells are drawn as text, so nothing needs escaping.
-        alt: The content of the table, for screen readers.
-        hint: The effect of a click.
-        config: Title -> the look of the column.
-        tall: True: long texts wrap.
+    Columns have a title and a value for every row, raw: cells are drawn as text, so nothing needs escaping. `alt` says
+    to screen readers what the table holds, `hint` what a click does. `config` is the look of columns by their titles;
+    moments and `PINNED` have their own. In a `tall` table, long texts wrap.
     """
     table = pd.DataFrame(
         {
@@ -62,13 +59,14 @@ def listing(
             for title, values in columns.items()
         }
     )
+    moments = {title: column_of(str(title)) for title in table.select_dtypes("datetimetz")}
     chosen = st.dataframe(
-        table,
+        table.rename(columns=moments),
         hide_index=True,
         key=key,
         on_select=partial(scroll_to, key),
         selection_mode="single-cell",
-        column_config=dict(config or {}),
+        column_config={PINNED: PIN, **dict.fromkeys(moments.values(), when()), **(config or {})},
         row_height=TALL if tall else None,
         height=HIGHEST if tall and len(table) * TALL > HIGHEST else "auto",
         alt=alt,

@@ -70,12 +70,8 @@ class Option:
         return cls(cast(Any, kind), name)
 
     def model(self, endpoint: ChatEndpoint | None, declared: Capability | None) -> ChatModel:
-        """The model that answers, where the option is no recording.
-
-        Args:
-            endpoint: That was typed in this browser.
-            declared: How capable the model is, as somebody has chosen.
-        """
+        """The model that answers, where the option is no recording; `endpoint` was typed in this browser, and somebody
+        has chosen how capable the model is (`declared`)."""
         if self.kind == "built-in":
             return BUILTIN
         if self.kind == "file":
@@ -291,13 +287,8 @@ def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool
 
 
 def chat(bench: Workbench, owners: Collection[str], wanted: Option | None = None) -> ChatModel:
-    """The chat model that answers this browser.
-
-    Args:
-        bench: Where the options are.
-        owners: Whose recordings are its own.
-        wanted: The option; None: the one that is chosen.
-    """
+    """The chat model that answers this browser, with the option `wanted`, else the one that is chosen; recordings of
+    `owners` are its own."""
     wanted = wanted or chosen(bench)
     if wanted.kind == "recording":
         recording = known()[wanted.name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from core.corpora.reports import IndexReport
 from core.corpora.suggested import MOST, suggested_questions
 from core.errors import LoupeError
 from core.evaluation.text_language import language_of
+from core.jobs import Job
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -24,6 +26,7 @@ from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
+from core.ui.shell.widgets import problem
 from core.wording import counted
 
 TICK_SECONDS = 0.5
@@ -32,26 +35,33 @@ READ_DOCUMENTS = 6
 JUDGED_CHARS = 5000
 """Characters of a document by which its language is told."""
 SUGGESTIONS = "Or begin with a suggestion, made from headings and titles. Nobody has checked the answers."
+MEANWHILE = "You can write your question meanwhile."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 GONE = "They were indexed, but are no longer in the app's data folder. Restart the app to index them again."
-UNEXPECTED = (
-    "The import ended with an unexpected error; the server's log says more. "
-    "Documents already indexed are kept."
-)
+KEPT = "Documents already indexed are kept."
 
 
 @ticking(TICK_SECONDS)
-def _watch(job: IndexJob, stop: str = "", about: str = "") -> None:
-    """Draw the progress of an import, below a line about it and above a button with the key `stop`, until it ends."""
+def watch(job: Job[Any], now: Callable[[], tuple[float, str]], *, about: str = "", stop: str = "") -> None:
+    """Draw how far a job is, below a line about it and above a button with the key `stop`, until it ends.
+
+    `now` returns the share that is done, and the rest in words, as raw text.
+    """
     if about:
-        st.caption(f"{about} You can write your question meanwhile.")
-    now = job.progress
-    st.progress(min(1.0, now.share), text=literal(progress_line(job.message, now.rate, now.left)))
+        st.caption(about)
+    share, text = now()
+    st.progress(min(1.0, share), text=literal(text))
     if stop:
         st.button("Stop", key=stop, icon=":material/stop:", on_click=job.stop)
     if job.done:
         st.rerun()
+
+
+def _indexed(job: IndexJob) -> tuple[float, str]:
+    """Return the share of an import that is done, and the rest in words."""
+    now = job.progress
+    return now.share, progress_line(job.message, now.rate, now.left)
 
 
 def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
@@ -65,9 +75,9 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
     job = session.demo(bench, name)
     if not job.done:
         about = FIRST_START if name == DEMO_CORPUS else FIRST_USE.format(name=literal(name))
-        _watch(job, about=about)
+        watch(job, lambda: _indexed(job), about=f"{about} {MEANWHILE}")
     elif error := job.error():
-        st.error(literal(problem(error)), title="The demo documents could not be indexed")
+        st.error(literal(problem(error, KEPT)), title="The demo documents could not be indexed")
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
             session.demo(bench, name, again=True)
             st.rerun()
@@ -82,12 +92,12 @@ def draw_job(job: IndexJob | None, key: str) -> None:
     if job is None:
         return
     scroll_place(key)
-    _outcome(job) if job.done else _watch(job, f"stop-{key}")
+    _outcome(job) if job.done else watch(job, lambda: _indexed(job), stop=f"stop-{key}")
 
 
 def _outcome(job: IndexJob) -> None:
     if error := job.error():
-        st.error(literal(problem(error)), title="The documents could not be indexed")
+        st.error(literal(problem(error, KEPT)), title="The documents could not be indexed")
         return
     try:
         report = job.result()
@@ -145,11 +155,6 @@ def _leave_to_ask(corpus: str) -> None:
         st.session_state["strategy"] = BASELINE
     address.show(address.RUN, None)
     leave_for("pages/playground.py")
-
-
-def problem(error: BaseException) -> str:
-    """Return one sentence about an error; only our own errors speak for themselves."""
-    return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
 def _report_line(report: IndexReport) -> str:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.ui.shell.assets import asset
-
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
+from core.ui.shell.assets import component
 
 _WANTED = "scroll-to-"
 _clicks = count(1)
@@ -29,9 +24,4 @@ def scroll_place(place: str) -> None:
     goes on from this place.
     """
     if click := st.session_state.get(_WANTED + place):
-        _place()(data={"click": click}, key=f"scroll-place-{place}", height=1)
-
-
-@cache
-def _place() -> ComponentRenderer:
-    return st.components.v2.component("rag_loupe.scroll", js=asset("scroll.js"))
+        component("scroll")(data={"click": click}, key=f"scroll-place-{place}", height=1)

@@ -8,8 +8,9 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from math import inf
 from threading import Lock
 from typing import TypeVar
@@ -29,7 +30,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads
 from core.ui.shell import models, navigation
-from core.ui.shell.assets import asset
+from core.ui.shell.assets import component
 from core.users import User
 
 OWNER_COOKIE = "rag_loupe_owner"
@@ -39,8 +40,6 @@ _GUESSING = Lock()
 MOST_LESSONS = 80
 
 T = TypeVar("T")
-
-_cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
 
 @st.cache_resource(show_spinner=False)
@@ -136,13 +135,13 @@ def note_lesson(key: str, done: bool) -> None:
 def keep_cookies() -> None:
     """Have the browser remember its owner's id, unless it came with one, the lessons finished in this session, and,
     until it is closed, the model chosen in this session."""
-    mine = owner()
+    mine, cookie = owner(), component("cookie")
     if not st.session_state.get("owner-known"):
-        _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
+        cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
     if st.session_state.get("lessons-now"):
-        _cookie(data={"name": LESSONS_COOKIE, "value": ".".join(finished_lessons())}, key="lessons-cookie")
+        cookie(data={"name": LESSONS_COOKIE, "value": ".".join(finished_lessons())}, key="lessons-cookie")
     if (model := models.for_cookie()) is not None:
-        _cookie(data={"name": models.COOKIE, "value": model, "brief": True}, key="model-cookie")
+        cookie(data={"name": models.COOKIE, "value": model, "brief": True}, key="model-cookie")
 
 
 def chat(bench: Workbench, wanted: models.Option | None = None) -> ChatModel:
@@ -213,6 +212,12 @@ def parent(bench: Workbench, run: Record) -> Record | None:
             return None
 
     return recall(f"parent-{key}", key, read)
+
+
+def files_mark(files: Iterable[tuple[str, bytes]]) -> str:
+    """Return a text that stays the same as long as the names and contents of some files do."""
+    contents = repr([(name, sha256(data).digest()) for name, data in files])
+    return sha256(contents.encode()).hexdigest()[:16]
 
 
 def recall(key: str, mark: object, make: Callable[[], T], seconds: float = inf) -> T:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from core.errors import LoupeError
-from core.ui.shell.assets import asset
+from core.ui.shell.assets import component
 from core.ui.shell.safe import literal
-
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
 
 _OPEN_DIALOG = "open-dialog"
 """Key, in the session, of the name of the dialog that is open."""
+UNEXPECTED = "This ended with an unexpected error; the server's log says more."
 _MEDIA_TYPES = {
     ".csv": "text/csv",
+    ".graphml": "application/xml",
     ".html": "text/html",
     ".ipynb": "application/x-ipynb+json",
     ".jsonl": "application/x-ndjson",
+    ".tsv": "text/tab-separated-values",
     ".zip": "application/zip",
 }
 
@@ -36,6 +36,12 @@ def errors_shown() -> Iterator[None]:
         yield
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
+
+
+def problem(error: BaseException, more: str = "") -> str:
+    """Return an error in words. Only our own errors speak for themselves; of others, which the log has, `more` says
+    what is kept."""
+    return str(error) if isinstance(error, LoupeError) else f"{UNEXPECTED} {more}".rstrip()
 
 
 def popover(label: str, *, key: str, help: str | None = None, **look: Any) -> PopoverContainer:
@@ -61,11 +67,8 @@ def fold(key: str) -> None:
 def dialog_open(name: str, pressed: bool = False) -> bool:
     """Return True if a dialog is to be drawn; Streamlit drops one that the next run of the page does not draw again.
 
-    The page runs by itself when a model becomes ready or a job ends, and what somebody types must outlive that.
-
-    Args:
-        name: Unique among the dialogs of a session.
-        pressed: True if the button that opens it was pressed just now.
+    The page runs by itself when a model becomes ready or a job ends, and what somebody types must outlive that. A name
+    is unique among the dialogs of a session; `pressed` says that the button that opens it was pressed just now.
     """
     if pressed:
         open_dialog(name)
@@ -103,20 +106,12 @@ def download(
     help: str = "",
     *,
     icon: str = "download",
-    width: Literal["content", "stretch"] = "content",
-    disabled: bool = False,
+    **look: Any,
 ) -> None:
     """Draw a button that gives the browser a file, without drawing the page anew.
 
-    Args:
-        label: On the button.
-        data: The content, or a function that makes it when the button is pressed.
-        file: Its name, whose ending is one of `_MEDIA_TYPES`.
-        key: Of the button.
-        help: What the file is for.
-        icon: Name of a Material symbol.
-        width: Of the button.
-        disabled: True if it cannot be pressed.
+    `data` is the content, or a function that makes it when the button is pressed. The name of the file ends with one of
+    `_MEDIA_TYPES`; `icon` is a Material symbol, and `look` are further arguments of `st.download_button`.
     """
     st.download_button(
         label,
@@ -126,10 +121,14 @@ def download(
         icon=f":material/{icon}:",
         on_click="ignore",
         key=key,
-        width=width,
-        disabled=disabled,
         help=help or None,
+        **look,
     )
+
+
+def file_name(name: str, otherwise: str) -> str:
+    """Return a name as a file can have it on every system; `otherwise` where nothing of it is left."""
+    return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or otherwise
 
 
 def copy_link(name: str, value: str, what: str) -> None:
@@ -139,14 +138,4 @@ def copy_link(name: str, value: str, what: str) -> None:
     nothing is sent.
     """
     data = {"name": name, "value": value, "what": what}
-    _link_button()(data=data, key=f"copy-link-{value}", width="content")
-
-
-@cache
-def _link_button() -> ComponentRenderer:
-    return st.components.v2.component(
-        "rag_loupe.copy_link",
-        html=asset("copy_link.html"),
-        css=asset("copy_link.css"),
-        js=asset("copy_link.js"),
-    )
+    component("copy_link", "html", "css")(data=data, key=f"copy-link-{value}", width="content")
