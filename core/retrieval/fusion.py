@@ -95,15 +95,12 @@ def fused_rows(rows: Iterable[RankRow], k: int = DEFAULT_K, first_rank: Literal[
     Raises:
         InputError: k and first_rank are both 0.
     """
-    scored = (
-        FusedRow(passage=row.passage, ranks=row.ranks, score=_score(row, k, first_rank)) for row in rows
-    )
+    scored = []
+    for row in rows:
+        # Smallest ranks first, so that equal sets of ranks give exactly equal sums.
+        score = sum(contribution(rank, k, first_rank) for rank in sorted(filter(None, row.ranks)))
+        scored.append(FusedRow(passage=row.passage, ranks=row.ranks, score=score))
     return sorted(scored, key=lambda row: (-row.score, min(filter(None, row.ranks))))
-
-
-def _score(row: RankRow, k: int, first_rank: Literal[0, 1]) -> float:
-    # Smallest ranks first, so that equal sets of ranks give exactly equal sums.
-    return sum(contribution(rank, k, first_rank) for rank in sorted(filter(None, row.ranks)))
 
 
 def combine(dense: Ranking, keyword: Ranking, dense_share: float) -> list[tuple[Passage, float]]:

@@ -42,9 +42,7 @@ def join_scores(
     """Return one score per passage from the search's score and MaxSim, both standardised over the passages.
 
     Args:
-        searched: The search's scores.
         likeness: MaxSim; None where it says nothing: such a passage counts as an average one.
-        weight: Of MaxSim.
     """
     known = [cosine for cosine in likeness if cosine is not None]
     usual = float(np.mean(known)) if known else 0.0

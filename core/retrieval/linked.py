@@ -42,9 +42,7 @@ def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visi
     From a passage without links, one goes on to a seed.
 
     Args:
-        links: Where is walked.
         seeds: Passages to begin at, one at least, each with its chance; the chances are scaled to a sum of 1.
-        steps: The largest number.
     """
     begin = np.zeros(len(links.passages))
     begin[list(seeds)] = list(seeds.values())
@@ -124,10 +122,8 @@ def walk_from(
     """Walk on from the first hits of a ranking, all of whose hits are candidates.
 
     Args:
-        links: Where is walked.
         hits: Passages by their place, best first.
         cosines: Gives the cosine of passages with the query, by their places.
-        how: The parameters of the walk and of its score.
         known: Places of all candidates -> their scores, where these are known already: they make the order, and
             links that are there no longer do not end the walk.
 
@@ -182,7 +178,6 @@ def walk(
         where: The filter.
         ranking: Best first.
         vector: Of the query, for the cosine.
-        how: The parameters of the walk and of its score.
         recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.
 
     Returns:

@@ -164,8 +164,6 @@ class Links:
         What many passages mention is no place to begin at: it leads everywhere.
 
         Args:
-            query: As it was searched with.
-            hits: Passages, best first.
             seeds: At how many of them the walk begins: a document that is among these is there already.
         """
         begun = {int(self._document[hit]) for hit in hits[:seeds]}

@@ -30,7 +30,7 @@ from typing import TypeVar
 
 from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import segments, without_false_borders
-from core.retrieval.tokens import CJK, STOP_WORDS
+from core.retrieval.tokens import CJK, STOP_WORDS, word_set
 from core.trace.artefacts import FusedRow, Ranking, RankRow
 from core.trace.passages import Hit, Passage
 
@@ -50,17 +50,15 @@ Words = tuple[str, ...]
 
 _NUMBER = re.compile(r"(?:(?<![^\s(])[+−-])?\d(?:[\d.,:/−-]*\d)?[%‰]?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_COMMON = "the is are and of to with their this these it its"
-_ENGLISH = frozenset(_COMMON.split())
+_ENGLISH = word_set("the is are and of to with their this these it its")
 """Without any of them, a sentence is not taken for English."""
-_PRONOUNS = frozenset(("he", "she", "we", "you", "his", "her", "its", "our", "your"))
-_BINDING = (
+_PRONOUNS = word_set("he she we you his her its our your")
+_WEIGHTY = word_set(
     "no not never none nor neither nobody nothing nowhere cannot t without except unless only but however if must may "
     "might shall should can could would will than less more fewer most least all any every each some both before after "
     "until since always rarely former formerly longer one two three four five six seven eight nine ten eleven twelve "
     "twenty hundred thousand million billion first second third half twice once"
 )
-_WEIGHTY = frozenset(_BINDING.split())
 """Numbers, negations (“t” is that of “don't”), and what binds or limits: with another of them a rule is another one."""
 
 
@@ -123,7 +121,6 @@ async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int,
 
     Args:
         search: By how deep it searches: that, or k where that is more.
-        k: Number of hits that are used.
         depth: Of the first search.
     """
     for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):

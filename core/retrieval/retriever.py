@@ -12,7 +12,7 @@ from core.corpora.catalogue import CorpusStores, check_model
 from core.corpora.filtering import FieldValues, Where, where_lines
 from core.errors import InputError
 from core.retrieval import dense
-from core.retrieval.corpus import EntitySource, SearchableCorpus
+from core.retrieval.corpus import EntitySource, RecordedSearches, SearchableCorpus
 from core.retrieval.dense import DenseRetriever, Scored, mean_of, words_of
 from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows, rank_rows
 from core.retrieval.keyword import KeywordRetriever
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
     from core.models.recordings.open_recording import OpenRecording
-    from core.retrieval.corpus import RecordedSearches
     from core.retrieval.linked import WalkResult
     from core.retrieval.widening import Selection, Widener, Widening
 
@@ -91,11 +90,7 @@ class Retriever:
 
     @cached_property
     def _searches(self) -> RecordedSearches | None:
-        if self.recorded is None:
-            return None
-        from core.retrieval.corpus import RecordedSearches
-
-        return RecordedSearches(self.recorded, self.searchable)
+        return RecordedSearches(self.recorded, self.searchable) if self.recorded else None
 
     def other(self) -> Retriever:
         """Return another way to search the same corpus, see `other_kind`."""
@@ -135,7 +130,6 @@ class Retriever:
         """Return one ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
-            query: Text to search for.
             k: Number of hits that the strategy will use. What repeats another is none of them, see
                 `core.retrieval.repeats`; where `depth` leaves too few others, the search is a deeper one.
             depth: Number of hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
@@ -167,8 +161,6 @@ class Retriever:
         passages say may be false.
 
         Args:
-            question: As it was asked.
-            passages: Written for the question.
             with_question: True if the question's vector counts in the mean.
             k, depth: See `search`.
         """
@@ -297,7 +289,6 @@ async def find_retriever(
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
-        corpus: Name of the corpus.
         kind: One of `core.retrieval.kinds.RETRIEVERS`.
         graphs: Built from corpora: their entities join passages, too.
         dense_share: Weight of the dense scores where both algorithms search; None: their ranks are fused.

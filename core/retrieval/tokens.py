@@ -9,11 +9,16 @@ from itertools import pairwise
 
 import Stemmer
 
-_STOP_WORDS = (
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written with blanks between them."""
+    return frozenset(text.split())
+
+
+STOP_WORDS = word_set(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there "
     "these they this to was will with s t"
 )
-STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Lucene's English stop words, and the letters that an apostrophe leaves behind."""
 
 _RANGES = (
@@ -54,7 +59,16 @@ _OTHER_LETTERS = str.maketrans(
     | {"ٱ": "ا", "ى": "ي", "ی": "ي", "ې": "ي", "ے": "ي", "ک": "ك", "ة": "ه", "ہ": "ه", "ھ": "ه", "ە": "ه"}
 )
 """Letters without a composed form, and forms of one Arabic letter, as Lucene's foldings have them."""
-_local = threading.local()
+
+
+class _Stemmer(threading.local):
+    """A stemmer for each thread: one is not safe to share between threads."""
+
+    def __init__(self) -> None:
+        self.stem = Stemmer.Stemmer("english").stemWord
+
+
+_STEMMER = _Stemmer()
 
 
 class _Separators(dict[int, int | str | None]):
@@ -113,7 +127,7 @@ def lone_characters(query: str) -> list[str]:
 
 def _plain(text: str) -> list[str]:
     """Return the terms of a text in lower case that has no names with marks."""
-    stem = _stemmer().stemWord
+    stem = _STEMMER.stem
     terms: list[str] = []
     for word in text.translate(_SEPARATORS).split():
         if word.isascii():
@@ -133,11 +147,3 @@ def _folded(text: str) -> str:
     """Return a text in lower case without accents and vowel marks."""
     bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text)).translate(_OTHER_LETTERS)
     return unicodedata.normalize("NFC", bare)
-
-
-def _stemmer() -> Stemmer.Stemmer:
-    # A stemmer is not safe to share between threads.
-    if not hasattr(_local, "stemmer"):
-        _local.stemmer = Stemmer.Stemmer("english")
-    stemmer: Stemmer.Stemmer = _local.stemmer
-    return stemmer

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from itertools import count as counting_on
 from math import ceil
 from typing import TYPE_CHECKING, Literal
@@ -88,12 +88,9 @@ def fit(
     """Return all hits, and then each widened by what stands around it, the best first, if that still fits.
 
     Args:
-        hits: Best first.
         used: How many of them are to be given; the first one always is.
         chunks: The chunks around them, as far as they are there.
         missing: Ids of documents that are too large to be given whole, so that their chunks were not even read.
-        how: What is given.
-        count: Counts tokens.
     """
     known: defaultdict[str, dict[int, Passage]] = defaultdict(dict)
     for chunk in (*chunks, *(hit.passage for hit in hits[:used])):
@@ -148,14 +145,9 @@ def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
 
 def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
     """Yield chunks that follow one another in their document, together."""
-    run: list[Passage] = []
-    for chunk in chunks:
-        if run and (chunk.document, chunk.position) != (run[-1].document, run[-1].position + 1):
-            yield run
-            run = []
-        run.append(chunk)
-    if run:
-        yield run
+    # Within a run, positions and places in the sequence grow alike.
+    for _, run in groupby(enumerate(chunks), lambda each: (each[1].document, each[1].position - each[0])):
+        yield [chunk for _, chunk in run]
 
 
 def _note(
@@ -204,13 +196,7 @@ class Widener:
         self._embedder = embedder
 
     def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Selection:
-        """Return hits with what stands around them.
-
-        Args:
-            hits: Best first.
-            used: How many of them are to be given.
-            how: What is given, and how much.
-        """
+        """Return the first `used` hits, best first, with what stands around them, and the rest."""
         passages, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
         if how.give == "documents":
             documents = list(dict.fromkeys(passage.document for passage in passages))

@@ -65,11 +65,6 @@ def is_known(skill: str, method: str) -> bool:
 def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str, str]) -> dict[str, str]:
     """Skill key -> method key for some skills: the user's choice, else the default for the kind of model.
 
-    Args:
-        skills: Keys of the skills.
-        kind: What kind of model answers.
-        chosen: Skill key -> method key picked by the user.
-
     Raises:
         InputError: A choice names a method that the skill has not got, or that needs what is not there.
     """
@@ -84,11 +79,7 @@ def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str
 
 
 def check_prompt(key: str, text: str) -> None:
-    """Refuse a prompt that a skill could not work with.
-
-    Args:
-        key: Of the prompt, see `prompt_key`.
-        text: Edited by a user.
+    """Refuse a prompt, named as by `prompt_key`, that a skill could not work with.
 
     Raises:
         InputError: It lacks a slot, or is too long.

@@ -73,7 +73,6 @@ def read_reply(written: str, *, last: bool = False) -> AnswerReply:
     """Read the reply of a model that was asked for an answer.
 
     Args:
-        written: The reply.
         last: True if the answer itself was asked for on the last line, behind the reasoning, and not on the first.
     """
     lines = [line for line in written.strip().splitlines() if line.strip()]
@@ -114,8 +113,6 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
 
     Args:
         question: What was answered; it tells apart sentences that hold as much of the answer.
-        answer: As the model wrote it.
-        passages: What the model was given.
     """
     citations = []
     for place, part in enumerate(answer.sentences):
@@ -234,10 +231,8 @@ async def copied_or_written(
 
     Args:
         skill: Has the two methods.
-        question: To be answered.
         passages: Its evidence, best first.
         without: Sentences that are not copied again.
-        prompt: As `written` takes it.
     """
     method = skills.method(skill)
     if not passages:
@@ -267,9 +262,7 @@ async def written(
         skill: Has the prompts; its method in force is one of the model's own.
         passages: What its citations count, from 1.
         show: True if it streams to where the run's answer appears.
-        max_tokens: Of the reply.
         last: True if the answer itself stands on the last line of the reply, see `read_reply`.
-        slots: Of the prompt.
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     method = skills.method(skill)
@@ -295,10 +288,7 @@ def cite(
     Marks with a number that no passage has are dropped and mentioned in the note.
 
     Args:
-        text: The reply.
         passages: What the marks count, from 1.
-        skill, method: Of the answer.
-        last: See `read_reply`.
         question: Tells which sentence is meant where the words of the answer do not.
     """
     reply = read_reply(text, last=last)

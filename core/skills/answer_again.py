@@ -40,10 +40,8 @@ async def answer_again(
     """Another answer from the same passages.
 
     Args:
-        question: As it was asked.
         passages: Evidence, cited by number from 1; at least one.
         drafts: What was written from it so far, in order; at least one.
-        unsupported: What was found unsupported in the last draft.
     """
     return await copied_or_written(
         context,

@@ -40,9 +40,7 @@ async def answer_gathered(
     """An answer that uses only what was gathered.
 
     Args:
-        question: As it was asked.
         passages: What the calls brought in, also those that found no answer in it.
-        calls: All of them, in order.
         pairs: Each question with what came back for it.
     """
     method = context.method(ANSWER_GATHERED)

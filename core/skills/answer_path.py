@@ -47,7 +47,6 @@ async def answer_path(
     Args:
         passages: The triples of the path, see `core.knowledge.explore.path_evidence`.
         ends: Names of the nodes at its end.
-        more: Further nodes there.
         hidden: Further triples, which are no passages.
     """
     method = context.method(ANSWER_PATH)
@@ -87,7 +86,6 @@ def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
 
     Args:
         passages: One per triple, see `core.knowledge.explore.path_evidence`.
-        hidden: Further triples.
     """
     rows = [
         f'<triple number="{number}">\n{framed_line(unmarked(passage.title))}\n'

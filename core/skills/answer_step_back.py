@@ -39,9 +39,6 @@ async def answer_step_back(
     """An answer that cites both sets of passages by one numbering: `specific` from 1, then `background`.
 
     Args:
-        question: What is answered.
-        general: The more general question.
-        specific: Passages found for the question.
         background: Passages found for the general question alone.
         shared: Numbers, from 1, of those in `specific` that the general question found as well.
     """

@@ -37,8 +37,6 @@ async def answer_sub(
     """An answer that is not yet the run's, citing the passages by their number from 1.
 
     Args:
-        question: The sub-question.
-        passages: Its evidence, best first.
         pairs: Earlier questions and answers, in order.
         show: True if it streams to where the run's answer appears.
     """

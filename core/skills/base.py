@@ -299,9 +299,6 @@ def task(
 
     All such functions raise `ModelError` where the endpoint fails or its replies cannot be used, and what else
     `else_otherwise` does.
-
-    Args:
-        skills: The skills whose methods it uses.
     """
 
     def decorated(
@@ -324,7 +321,6 @@ async def else_otherwise(
     Within another call of this, `ask` is only called: the outer one does all of its work again.
 
     Args:
-        context: Of the run.
         ask: Does the work with the context that it is given, and no other.
         skills: Whose methods it uses, at least one.
 

@@ -100,11 +100,8 @@ async def choose_tool(
     """The tools for a question; none where the model calls none.
 
     Args:
-        question: One thing.
         tools: As the OpenAI API describes functions.
-        pairs: Earlier questions and answers.
         nearest: Chooses without a model.
-        around: What there is to look in.
         tried: Calls that brought nothing, in a line each.
     """
     method = context.method(CHOOSE_TOOL)

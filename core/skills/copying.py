@@ -17,17 +17,11 @@ from itertools import compress
 
 from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import copied_sentences
-from core.retrieval.tokens import tokens
+from core.retrieval.tokens import tokens, word_set
 from core.skills.base import Method, SkillContext
 from core.skills.relevance import most_relevant
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a list that is written with blanks between them."""
-    return frozenset(text.split())
-
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|\d[\d.,]*\d")
 _IRREGULAR = {
@@ -148,8 +142,6 @@ def row_fact(question: str, passages: Sequence[Passage], without: Collection[str
 
     Args:
         question: In any language; “when” or “how long” are understood in English only.
-        passages: In which rows are looked for.
-        without: Rows that are left out.
     """
     rows = [
         row
@@ -270,8 +262,6 @@ async def extract(
     Args:
         passages: At least one.
         context: Its embedder is used, its model is not.
-        skill: Key of the skill that answers this way.
-        without: Sentences that are left out.
 
     Raises:
         ModelError: The embedding model fails.

@@ -53,14 +53,11 @@ async def critique(
     around: Surroundings | None = None,
     tried: Sequence[str] = (),
 ) -> Critique:
-    """A verdict on the answers of a round.
+    """A verdict on the answers of a round, which are counted from 1.
 
     Args:
-        question: As it was asked.
         pairs: Everything asked so far, with what came back.
         again: Questions without an answer that another tool could still be asked.
-        round: From 1.
-        around: What there is to look in.
         tried: Calls that brought nothing, in a line each.
     """
     method = context.method(CRITIQUE)

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, BeforeValidator
-
 from core.skills.base import MODEL, Method, Skill, SkillContext, task
-from core.skills.grading import Reason, ask_grader, plain_word
+from core.skills.grading import YesOrNo, ask_grader
 from core.trace.artefacts import Grade
-
-
-class Need(BaseModel):
-    """The form of the reply: yes or no, with a reason."""
-
-    reason: Reason = ""
-    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
-
 
 DECIDE_RETRIEVAL = Skill.of(
     "decide_retrieval",
@@ -38,7 +26,7 @@ async def decide_retrieval(context: SkillContext, question: str) -> Grade:
     method = context.method(DECIDE_RETRIEVAL)
     verdict, reason, note = "yes", "", "Nobody was asked: with this method documents are always searched."
     if method == MODEL:
-        reply = await ask_grader(context, DECIDE_RETRIEVAL, method, Need, question=question)
+        reply = await ask_grader(context, DECIDE_RETRIEVAL, method, YesOrNo, question=question)
         verdict, reason, note = reply.verdict, reply.reason, ""
     return Grade(
         what="Retrieve",

@@ -90,8 +90,6 @@ async def evaluate_passage(
     """Grade whether a passage holds the answer to a question, and mark the strips of it that are needed.
 
     Args:
-        question: As it was asked.
-        passage: What is judged.
         thresholds: Only for methods that give scores.
         searched: What found it, where that is not the question itself: what was still missing.
     """
@@ -157,12 +155,7 @@ def numbered_strips(passage: Passage, strips: Sequence[str]) -> Framed:
 
 
 def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:
-    """A passage with the strips that are kept, a line each; as it was where all are kept.
-
-    Args:
-        passage: The whole of it.
-        strips: All of it.
-    """
+    """A passage with the strips that are kept, a line each; as it was where all are kept."""
     left_out = tuple(strip.text for strip in strips if not strip.kept)
     text = "\n".join(strip.text for strip in strips if strip.kept)
     return passage.model_copy(update={"text": text, "left_out": left_out}) if left_out else passage

@@ -12,10 +12,11 @@ from core.corpora.sentence_spans import not_latin, sentences
 from core.errors import UnusableReply
 from core.jobs import at_once
 from core.models.capabilities import Sampling
+from core.retrieval.tokens import word_set
 from core.skills.base import MODEL, SHORT, TAUGHT, Method, Skill, SkillContext, task
 from core.skills.frame import framed_line
 from core.skills.quotes import find_quote
-from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, StatedTriples
+from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, StatedTriples
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
 from core.trace.passages import Frozen, Passage
@@ -36,12 +37,9 @@ UNREADABLE = "sentences for which the reply could not be read"
 NO_FACT = "nothing"
 """What the taught model writes for a sentence without any fact."""
 
-_PRONOUNS = frozenset(
-    re.findall(
-        r"\w+",
-        "he she it they we i you him her them us me this that these those his hers its their theirs who "
-        "which there someone something one",
-    )
+_PRONOUNS = word_set(
+    "he she it they we i you him her them us me this that these those his hers its their theirs who "
+    "which there someone something one"
 )
 
 
@@ -192,9 +190,8 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
     dropped: list[Dropped] = []
     for (sentence, _), reply in zip(asked, replies, strict=True):
         dropped += reply.unread
-        for plain in reply.triples:
-            part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
-            if why_unfit(part) or _names_known(plain, reply.known):
+        for part in reply.triples:
+            if why_unfit(part) or _names_known(part, reply.known):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
                 dropped.append(Dropped(text=triple_text(part)[:SHOWN], reason=NOT_STATED))
@@ -205,7 +202,7 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
 class _OfSentence(NamedTuple):
     """A reply for one sentence."""
 
-    triples: Sequence[Plain]
+    triples: Sequence[Part]
     unread: Sequence[Dropped]
     """The parts of the reply that are no triples."""
     known: str
@@ -217,12 +214,12 @@ async def _ask_taught(context: SkillContext, sentence: str) -> _OfSentence:
     if not_latin(sentence):
         return _OfSentence((), (), sentence)
     reply = await ask_taught(context, EXTRACT, with_adapter(TAUGHT_TOKENS), text=sentence)
-    triples: list[Plain] = []
+    triples: list[Part] = []
     unread: list[Dropped] = []
     for line in filter(None, map(tidy, reply.splitlines())):
         parts = [part.strip() for part in line.split("|")]
         if len(parts) == 3 and max(map(len, parts)) <= MAX_PART:
-            triples.append(Plain(subject=parts[0], relation=parts[1], object=parts[2]))
+            triples.append(Part(subject=parts[0], relation=parts[1], object=parts[2]))
         elif line.rstrip(".").casefold() != NO_FACT:
             unread.append(Dropped(text=line[:SHOWN], reason=UNREADABLE))
     return _OfSentence(triples, unread, sentence)
@@ -243,13 +240,13 @@ async def _ask_short(context: SkillContext, title: str, before: str, sentence: s
         )
     except UnusableReply:
         return _OfSentence((), (Dropped(text=sentence[:SHOWN], reason=UNREADABLE),), known)
-    triples = [Plain(subject=one, relation=how, object=other) for one, how, other in reply.facts]
+    triples = [Part(subject=one, relation=how, object=other) for one, how, other in reply.facts]
     return _OfSentence(triples, (), known)
 
 
-def _names_known(triple: Plain, text: str) -> bool:
+def _names_known(triple: Part, text: str) -> bool:
     """True if all words of subject and object are in a text; without blanks between words, if they are a part of it."""
-    words = _words(triple.subject) | _words(triple.object)
+    words = _words(_end(triple.subject)) | _words(_end(triple.object))
     return words <= _words(text) or (not_latin(text) and all(word in text.casefold() for word in words))
 
 

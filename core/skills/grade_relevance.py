@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, BeforeValidator
-
 from core.corpora.sentence_spans import sentences
 from core.skills.base import MODEL, SHORT, Method, Skill, SkillContext, task
 from core.skills.frame import THE_QUESTION, framed_passage
-from core.skills.grading import Reason, ask_grader, ask_yes_or_no, plain_word
+from core.skills.grading import YesOrNo, ask_grader, ask_yes_or_no
 from core.skills.relevance import similarity, titled
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
@@ -17,14 +13,6 @@ from core.trace.passages import Passage
 RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
 `research.skills` for the built-in embeddings."""
-
-
-class Relevance(BaseModel):
-    """The form of the reply: yes or no, with a reason."""
-
-    reason: Reason = ""
-    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
-
 
 GRADE_RELEVANCE = Skill.of(
     "grade_relevance",
@@ -60,8 +48,6 @@ async def grade_relevance(
     """Grade whether a passage bears on a question.
 
     Args:
-        question: As it was asked.
-        passage: What is judged.
         searched: What found it, where that is not the question itself: one step on the way.
     """
     method = context.method(GRADE_RELEVANCE)
@@ -74,7 +60,7 @@ async def grade_relevance(
         context,
         GRADE_RELEVANCE,
         method,
-        Relevance,
+        YesOrNo,
         question=question,
         passage=framed_passage(passage),
         searched=THE_QUESTION if searched in ("", question) else searched,

@@ -61,8 +61,6 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
 
     Args:
         question: As it was asked, never its rewriting.
-        answer: What is graded.
-        useful_from: Lowest grade that passes.
     """
     method = context.method(GRADE_USE)
     score, note = None, ""

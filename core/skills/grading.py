@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field
 
@@ -33,6 +33,13 @@ Reason = Annotated[
 """One or two sentences."""
 
 R = TypeVar("R", bound=BaseModel)
+
+
+class YesOrNo(BaseModel):
+    """The form of a reply: yes or no, with a reason."""
+
+    reason: Reason = ""
+    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
 
 
 async def ask_grader(

@@ -21,11 +21,6 @@ def readable_name(name: str) -> str:
 
 
 def names_line(names: Sequence[str], more: int = 0) -> str:
-    """Names on one line, separated by a sign that hardly any name contains.
-
-    Args:
-        names: All that are shown.
-        more: Number of further names, which are not shown.
-    """
+    """Names on one line, separated by a sign that hardly any name contains, and the number of those not shown."""
     line = " · ".join(" ".join(name.split()) for name in names)
     return (f"{line} (and {more} more, which are not shown)" if more else line) or NOTHING

@@ -83,7 +83,6 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, re
     """Judge how to go on after a step.
 
     Args:
-        walked: The path so far.
         reason: What the method without a model gives as its reason.
     """
     method, left = context.method(JUDGE_PATH), walked.left

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_JOINING = frozenset(
-    re.findall(
-        r"\w+", "of the a an and in on at to for from by with la le el de del der den des di da du van von y"
-    )
+from core.retrieval.tokens import word_set
+
+_JOINING = word_set(
+    "of the a an and in on at to for from by with la le el de del der den des di da du van von y"
 )
-_NOT_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        "who whom whose what which where when why how is are was were do does did can could has have had will would "
-        "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
-        "after before during since while although according despite with without under as",
-    )
+_NOT_NAMES = word_set(
+    "who whom whose what which where when why how is are was were do does did can could has have had will would "
+    "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
+    "after before during since while although according despite with without under as"
 )
 
 

@@ -73,9 +73,7 @@ async def plan_exploration(
         relations: Names of the graph's relations, the most frequent first.
         hops: How many relations the method without a model follows.
         failed: The plan that was given up; None: it is the first.
-        reason: Why it was given up.
         keep: Its steps that stay as they are, since the path so far is kept.
-        triples: Triples that were found with it.
     """
     method = context.method(PLAN_EXPLORATION)
     note = ""

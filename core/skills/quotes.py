@@ -100,7 +100,6 @@ def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _
     """A text as it is compared.
 
     Args:
-        text: The quote, or where it is looked for.
         compounds: Words that the quote joins by a hyphen, so that one at a line's end does not break a word.
     """
     items = [item for match in _ITEM.finditer(text) if (item := _item(match)).kind != "nothing"]

@@ -32,14 +32,8 @@ READ_INTO_CHAIN = Skill.of(
 async def read_into_chain(
     context: SkillContext, question: str, so_far: Framed, query: str, passages: Sequence[Passage]
 ) -> Answer:
-    """Write down all that the passages hold for a search, citing them by number from 1; it abstains if that is nothing.
-
-    Args:
-        question: As it was asked.
-        so_far: The reasoning that the search belongs to.
-        query: What was searched for.
-        passages: What was found, best first.
-    """
+    """Write down all that the passages, best first, hold for a search, citing them by number from 1; it abstains if
+    that is nothing."""
     method = context.method(READ_INTO_CHAIN)
     if not passages:
         return no_answer("The search found no passage.", READ_INTO_CHAIN.key, method, NOTHING_RETRIEVED)

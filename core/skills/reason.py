@@ -65,8 +65,6 @@ async def reason(context: SkillContext, question: str, so_far: Framed, left: int
     """The next piece.
 
     Args:
-        question: As it was asked.
-        so_far: The thoughts, the searches and what they found.
         left: How many searches are left; 0: it has to answer.
 
     Raises:

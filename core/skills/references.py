@@ -57,7 +57,6 @@ def renumber_references(
 
     Args:
         lines: All sub-questions that were written, in order, as the marks number them.
-        usable: The lines that count.
     """
     places: dict[int, int] = {}
     renumbered: dict[str, str] = {}

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Literal, get_args
 
 from core.corpora.sentence_spans import sentences
-from core.retrieval.tokens import CJK, STOP_WORDS, tokens
+from core.retrieval.tokens import CJK, STOP_WORDS, tokens, word_set
 
 HINTS = re.compile(
     r"\b(?:no|n/?a\b|ne[ei]|un|can'?t|cannot|could|in[acs]|im|lack|miss|omit|fail|is silent|are silent|leave|sorry"
@@ -106,12 +106,9 @@ _KIND_OF: dict[str, set[str]] = {}
 for _kind, _kinds_words in _KINDS.items():
     for _word in _kinds_words.split():
         _KIND_OF.setdefault(_word, set()).add(_kind)
-_TOO_COMMON = STOP_WORDS | set(
-    re.findall(
-        r"\w+",
-        "which what who whose whom how why does do did say says state states mention name give passage passages "
-        "document documents source sources text texts context answer question information film has have was were are",
-    )
+_TOO_COMMON = STOP_WORDS | word_set(
+    "which what who whose whom how why does do did say says state states mention name give passage passages "
+    "document documents source sources text texts context answer question information film has have was were are"
 )
 _KEPT = 4096
 """Texts whose verdict is kept: the answers of an evaluation are looked at again and again."""
@@ -195,8 +192,6 @@ def _shared_words(remark: str, question: str, known: str = "") -> int:
     """Count the things that a question asks for and a remark names.
 
     Args:
-        remark: Says that something is missing.
-        question: What was asked.
         known: What was said before; where words cannot be told from names, what stands there is not missing.
     """
     if CJK.search(remark):

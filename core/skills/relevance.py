@@ -49,7 +49,6 @@ async def relevance(context: SkillContext, question: str, texts: Sequence[str]) 
     Across languages no words can be shared, so the similarity alone counts.
 
     Args:
-        question: To be answered.
         texts: Sentences, each with its title; at least one.
 
     Raises:

@@ -84,10 +84,6 @@ async def rerank(context: SkillContext, query: str, ranking: Ranking) -> Ranking
     A failure ends no run, since there is an order already; a cap on calls that is reached does. Where the model's order
     cannot be read, the skill's other method judges.
 
-    Args:
-        query: What the passages are judged by.
-        ranking: What a search found; all its hits are judged.
-
     Raises:
         CallLimitReached: The run has no calls left.
     """

@@ -67,7 +67,6 @@ async def rewrite_question(
     """Another wording to search with; where none is found, the last wording again, which the note says.
 
     Args:
-        question: As it was asked.
         tried: What was searched so far, in order, at least one.
         cause: What was wrong with the last search, as a sentence.
         number: Which rewriting of the run this is, from 1.

@@ -70,7 +70,6 @@ async def route(context: SkillContext, question: str, documents: str, voters: in
     """The way for a question.
 
     Args:
-        question: As it was asked.
         documents: What there is to search, in a line; empty: not known.
         voters: How many labelled questions vote, where they do.
     """

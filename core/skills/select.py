@@ -53,13 +53,7 @@ SELECT = Skill.of(
 async def select(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[tuple[Candidate, ...], str]:
-    """The candidates with the chosen ones marked, and a note; only ids that were offered count.
-
-    Args:
-        step: Of the plan.
-        candidates: Best first.
-        most: How many may be chosen.
-    """
+    """The candidates, best first, with the chosen ones marked, and a note; only ids that were offered count."""
     method, note = context.method(SELECT), ""
     chosen = [candidate.id for candidate in candidates[:most]]
     if method == MODEL and len(candidates) > 1:

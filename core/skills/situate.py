@@ -9,10 +9,11 @@ n·t: for the 70 documents and 384 chunks of the demo corpus, 69 calls with a se
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil
 
 from pydantic import BaseModel, Field
@@ -129,13 +130,7 @@ def _portion(chunks: Sequence[Passage], lengths: Sequence[int], start: int, end:
 
 def _fitting(lengths: Sequence[int], room: int) -> int:
     """Count the first ones that fit."""
-    count = 0
-    for length in lengths:
-        if length > room:
-            break
-        room -= length
-        count += 1
-    return count
+    return bisect_right(list(accumulate(lengths)), room)
 
 
 @task(SITUATE)
@@ -143,12 +138,6 @@ async def situate(
     context: SkillContext, title: str, portion: Portion, remembered: Remembered
 ) -> dict[str, str]:
     """Contexts of chunks, by their ids; empty where a chunk needs none. What a reply lacks is asked for once more.
-
-    Args:
-        context: The model.
-        title: Of the document.
-        portion: See `portions`.
-        remembered: Asked for each request.
 
     Raises:
         UnusableReply: A reply had no usable form twice.

@@ -7,7 +7,7 @@ is dropped with a reason, as a loop is; the rest of the chunk is kept.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, ClassVar, Self, get_args
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     BaseModel,
@@ -85,43 +85,34 @@ class StatedTriples(BaseModel):
         else:
             reply._dropped = _BROKEN_OFF if broken else ()
             return reply
-        (kind,) = get_args(cls.model_fields[cls.separable].annotation)
-        items = _items(value, cls.separable)
-        usable, dropped = _sorted(items or [], kind)
+        items = _items(value)
+        usable, dropped = _sorted(items or [])
         if items is None or (items and not usable):
             raise misfit
-        reply = whole({cls.separable: usable})
+        reply = whole({"triples": usable})
         reply._dropped = (*dropped, *(_BROKEN_OFF if broken else ()))
         return reply
 
 
-class Plain(BaseModel):
-    """A triple as a tiny model can write it."""
-
-    subject: Text
-    relation: Text
-    object: Text
-
-
-def _items(value: Any, name: str) -> list[Any] | None:
+def _items(value: Any) -> list[Any] | None:
     """The items in the place of the triples; None: there is none."""
     value = unpacked(value)
-    if isinstance(value, dict) and name in value:
-        value = unpacked(value[name])
+    if isinstance(value, dict) and "triples" in value:
+        value = unpacked(value["triples"])
         return [] if value is None else value if isinstance(value, list) else [value]
     return value if isinstance(value, list) else None
 
 
-def _sorted(items: list[Any], kind: type[BaseModel]) -> tuple[list[Any], list[Dropped]]:
+def _sorted(items: list[Any]) -> tuple[list[Any], list[Dropped]]:
     """The triples that can be used, as the schema has them, and the others with reasons."""
     usable, dropped = [], []
     for item in items:
-        triple = _triple(item, kind)
+        triple = _triple(item, Stated)
         try:
-            kind.model_validate(triple)
+            Stated.model_validate(triple)
         except ValidationError:
             text = json.dumps(item, ensure_ascii=False)[:SHOWN]
-            dropped.append(Dropped(text=text, reason=_why(triple, "quote" in kind.model_fields)))
+            dropped.append(Dropped(text=text, reason=_why(triple, quoted=True)))
         else:
             usable.append(triple)
     return usable, dropped

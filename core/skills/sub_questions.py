@@ -94,8 +94,6 @@ def cleaned(
     """At most `n` sub-questions without numbering, copies and blanks, in the order they came; and what was dropped.
 
     Args:
-        question: A copy of it is no sub-question.
-        raw: What the model wrote.
         rejected: What the method itself refused, listed first among the dropped.
         n: Largest number of sub-questions; may be 0.
     """
@@ -160,15 +158,7 @@ def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
 def _note(
     context: SkillContext, skill: Skill, question: str, dropped: Iterable[DroppedQuery], fallback: str
 ) -> str:
-    """Why no sub-question came, and what follows.
-
-    Args:
-        context: Of the run.
-        skill: One of the two.
-        question: That was not split.
-        dropped: What the model wrote instead.
-        fallback: What follows, as a clause.
-    """
+    """Why no sub-question came, and what follows."""
     taught = context.method(skill) == TAUGHT
     if taught and language(question) != "en":
         return f"{ENGLISH_ONLY.rstrip('.')}, {fallback}."

@@ -40,7 +40,6 @@ async def synthesise(
     """The run's answer from its sub-answers.
 
     Args:
-        question: As it was asked.
         answers: Sub-answers in order; each cites its own passages.
         passages: All evidence in its final order: what the citations of the answer count.
     """

@@ -76,8 +76,6 @@ def clean(
     Args:
         question: The user's question; with `include_original` it is the first query.
         raw: What the model wrote, best first.
-        n: How many variants are wanted.
-        include_original: True if the question itself is searched as well.
         rejected: Variants that the method itself refused, with reasons; listed first among the dropped.
         made_by: `skill`, `method` and `note` of the artefact.
     """
@@ -87,18 +85,18 @@ def clean(
     for text in map(tidy, raw):
         key = letters(text)
         if not key:
-            dropped.append(DroppedQuery(text=text, reason="empty"))
+            reason = "empty"
         elif key in seen:
-            dropped.append(DroppedQuery(text=text, reason=seen[key]))
+            reason = seen[key]
         elif len(text) > MAX_CHARS:
-            dropped.append(
-                DroppedQuery(text=text[:MAX_CHARS] + "…", reason=f"longer than {MAX_CHARS} characters")
-            )
+            text, reason = text[:MAX_CHARS] + "…", f"longer than {MAX_CHARS} characters"
         elif len(texts) == n:
-            dropped.append(DroppedQuery(text=text, reason=f"only {n} were asked for"))
+            reason = f"only {n} were asked for"
         else:
             texts.append(text)
             seen[key] = "a copy of an earlier variant"
+            continue
+        dropped.append(DroppedQuery(text=text, reason=reason))
     queries = [Query(text=text, origin="model") for text in texts]
     if include_original or not queries:
         queries.insert(0, Query(text=question, origin="question"))

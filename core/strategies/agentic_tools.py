@@ -163,7 +163,6 @@ class Toolbox:
         Args:
             context: Of the run; which tools there are depends on its parameters, its graph and its corpus.
             pairs: Earlier questions, answered or not; the tools know those that are.
-            fields: By which a search of the documents may be filtered.
         """
         self._fields = fields
         pairs = [pair for pair in pairs if pair.answer]

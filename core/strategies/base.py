@@ -319,11 +319,7 @@ class Strategy(Generic[P]):
         return not self.retrieves and not self.explores
 
     def lacking(self, builtin: bool) -> str:
-        """Why the model that answers cannot run it, as a sentence; empty: it can.
-
-        Args:
-            builtin: True if that is the built-in model.
-        """
+        """Why the model that answers, the built-in one or another, cannot run it, as a sentence; empty: it can."""
         unable = builtin and any(not SKILLS[key].builtin for key in self.skills)
         return needs_endpoint(self.title) if unable else ""
 

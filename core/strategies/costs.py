@@ -64,7 +64,6 @@ def forecast(
     """Rounds, calls and seconds of a run. Of several ways, the usual one is expected, and the most expensive the most.
 
     Args:
-        stages: The model work.
         methods: Skill key -> method key; a skill without one asks no model.
         seconds: The seconds of a call of a skill; what runs at once adds up, as on one machine.
     """

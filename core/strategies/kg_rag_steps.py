@@ -16,6 +16,7 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.mentions import Mention
 from core.knowledge.explore.path_evidence import unique_triples
 from core.knowledge.records import Hop, NodeRecord
+from core.retrieval.tokens import word_set
 from core.skills.base import MODEL
 from core.skills.graph_wording import readable_name
 from core.skills.select import SELECT, candidate_text, select
@@ -151,9 +152,7 @@ class State(RagState, total=False):
 Runtime = NodeRuntime[Params]
 
 
-_JOINING = frozenset(
-    re.findall(r"\w+", "and or both the und oder sowie et ou les y e o i och og 및 와 과 그리고 と や 和 与")
-)
+_JOINING = word_set("and or both the und oder sowie et ou les y e o i och og 및 와 과 그리고 と や 和 与")
 """Words between names that ask for nothing else."""
 
 Step = tuple[Candidates, tuple[Chain, ...]]

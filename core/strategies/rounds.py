@@ -77,8 +77,6 @@ def needs(questions: Sequence[str], index: int, main_question: str) -> set[int]:
     """Places of the sub-questions that have to be answered before one of them.
 
     Args:
-        questions: All sub-questions in order.
-        index: Place of the one.
         main_question: The question itself: as a sub-question it is the last of its chain, and needs all.
     """
     question, before = questions[index], set(range(index))
@@ -275,8 +273,6 @@ def link_stages(params: ChainParams, count: int, *, last_resolved: bool = False)
     """The model work on a number of sub-questions where each waits for the one before it, which is the longest way.
 
     Args:
-        params: Of the strategy.
-        count: Sub-questions.
         last_resolved: True if the last one is made searchable as a rule: where it is the question itself.
     """
     resolving = int(params.resolve_references)

@@ -243,9 +243,11 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     rankings: list[Ranking] = await at_once(context.retriever.search(query, params.k) for _, query in todo)
     passages = list(state["context"].passages)
     known = {item.passage.chunk for item in passages}
+    hits: list[tuple[int, tuple[str, ...]]] = []
     left_out = 0
     for (number, _), ranking in zip(todo, rankings, strict=True):
         emit_artefact(context.tracer, ranking)
+        hits.append((number, tuple(hit.passage.chunk for hit in ranking.used)))
         for hit in ranking.used:
             if hit.passage.chunk in known:
                 continue
@@ -265,10 +267,6 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
                 )
             )
     full = f"{left_out} more found, but {params.context_size} passages are the most." if left_out else ""
-    hits = [
-        (number, tuple(hit.passage.chunk for hit in ranking.used))
-        for (number, _), ranking in zip(todo, rankings, strict=True)
-    ]
     return {"hits": hits} | reported(context, context=Context(passages=tuple(passages), note=full))
 
 
@@ -302,7 +300,7 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The answer is what the chain of thoughts ends with."""
     context = runtime.context
-    last: Thought = in_order(state["thoughts"])[-1]
+    last = in_order(state["thoughts"])[-1]
     passages = state["context"].given_passages
     if not last.answer:
         result = await read_all(context.skills, state["question"], passages)
@@ -320,8 +318,7 @@ def build(params: Params) -> Graph:
     def after(state: State) -> str:
         if pending(state, params):
             return "search"
-        last: Thought = in_order(state["thoughts"])[-1]
-        return "answer" if last.ends else "think"
+        return "answer" if in_order(state["thoughts"])[-1].ends else "think"
 
     graph = unconnected(
         State,

@@ -17,10 +17,10 @@ from core.skills.evaluate_passage import (
     recomposed,
     strips_of,
 )
-from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
+from core.skills.grade_relevance import RELEVANT_FROM, grade_relevance
 from core.skills.grade_support import Support, grade_support, lexical_verdict
 from core.skills.grade_use import Use, grade_use
-from core.skills.grading import MAX_REASON
+from core.skills.grading import MAX_REASON, YesOrNo
 from core.trace.artefacts import Answer, Grade, Strip
 from tests.cases import cases
 from tests.skill_context import Replies, skill_context
@@ -108,7 +108,7 @@ def test_no_answer_is_of_no_use_and_nobody_is_asked() -> None:
 @pytest.mark.parametrize(
     ("schema", "raw", "read"),
     [
-        (Relevance, " YES. ", "yes"),
+        (YesOrNo, " YES. ", "yes"),
         (Support, "Partially", "partially"),
         (Use, "4", 4),
         (Use, 5, 5),
@@ -122,17 +122,17 @@ def test_verdicts_are_read_leniently(schema: type[BaseModel], raw: object, read:
 
 @cases(
     ("schema", "raw"),
-    [(Relevance, "maybe"), (Relevance, True), (Support, ""), (Use, 0), (Use, "six"), (Use, 3.5)],
+    [(YesOrNo, "maybe"), (YesOrNo, True), (Support, ""), (Use, 0), (Use, "six"), (Use, 3.5)],
 )
 def test_anything_else_is_no_verdict(schema: type[BaseModel], raw: object) -> None:
     with pytest.raises(ValidationError):
         schema.model_validate({"verdict": raw})
 
 
-@pytest.mark.parametrize("schema", [Relevance, Support, Use])
+@pytest.mark.parametrize("schema", [YesOrNo, Support, Use])
 def test_the_schema_lists_the_verdicts_and_bounds_the_reason(schema: type[BaseModel]) -> None:
     properties = schema.model_json_schema()["properties"]
-    assert len(properties["verdict"]["enum"]) == {Relevance: 2, Support: 3, Use: 5}[schema]
+    assert len(properties["verdict"]["enum"]) == {YesOrNo: 2, Support: 3, Use: 5}[schema]
     assert properties["reason"]["maxLength"] == MAX_REASON
 
 
