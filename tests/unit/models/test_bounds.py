@@ -150,6 +150,7 @@ async def test_rerankers_and_embeddings_are_bounded(hostile: HostileEndpoint, mo
             "embedding_model": "m",
             "rerank_base_url": hostile.url,
             "model_attempts": 1,
+            "model_timeout_seconds": silence,
         }
     )
     with pytest.raises(ModelError, match=wanted):
