@@ -89,11 +89,30 @@ async def with_contexts(
         ModelError: The endpoint failed several documents in a row.
     """
     under_way: deque[asyncio.Task[Work | None]] = deque()
-    stage = _Stage(writer, skipped, tracker)
+    failures = 0  # documents that the endpoint has failed one after the other
+
+    async def write(work: Work) -> Work | None:
+        nonlocal failures
+        name = work.document.name
+        try:
+            done = await writer.write(work)
+        except ModelError as error:
+            failures += 1
+            if failures >= GIVE_UP:
+                raise ModelError(
+                    f"{error} Nothing is lost: do the same again, and it goes on from here."
+                ) from None
+            skipped.append(Skipped(file=name, reason=f"“{name}” has no contexts: {error} Add it again."))
+            return None
+        failures = 0
+        situated = (tracker.now.situated or 0) + len(work.passages)
+        tracker.update(stage="indexing", situated=situated, current=name)
+        return done
+
     try:
         async with aclosing(works):
             async for work in works:
-                under_way.append(asyncio.create_task(stage.write(work)))
+                under_way.append(asyncio.create_task(write(work)))
                 if len(under_way) >= AHEAD and (ready := await under_way.popleft()):
                     yield ready
         while under_way:
@@ -103,33 +122,6 @@ async def with_contexts(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-
-
-@dataclass
-class _Stage:
-    writer: ContextWriter
-    skipped: list[Skipped]
-    tracker: Tracker
-    failures: int = 0
-    """Documents that the endpoint has failed one after the other."""
-
-    async def write(self, work: Work) -> Work | None:
-        name = work.document.name
-        try:
-            done = await self.writer.write(work)
-        except ModelError as error:
-            self.failures += 1
-            if self.failures >= GIVE_UP:
-                raise ModelError(
-                    f"{error} Nothing is lost: do the same again, and it goes on from here."
-                ) from None
-            self.skipped.append(Skipped(file=name, reason=f"“{name}” has no contexts: {error} Add it again."))
-            return None
-        self.failures = 0
-        self.tracker.update(
-            stage="indexing", situated=(self.tracker.now.situated or 0) + len(work.passages), current=name
-        )
-        return done
 
 
 # Kept replies

@@ -35,12 +35,12 @@ _UNTOLD = ("stream_options", "user")
 """Fields of a request that are in no event: runs are passed on, and who asked them is not."""
 
 
+@dataclass
 class CallBudget:
     """Counts the calls that a run sends, failed ones included, and ends it at the limit."""
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.used = 0
+    limit: int
+    used: int = 0
 
     def take(self) -> None:
         """Count one call.

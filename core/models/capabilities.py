@@ -88,12 +88,8 @@ class EndpointCapabilities:
     ) -> dict[str, Any]:
         """Everything of the request body but model, messages and `stream`.
 
-        Args:
-            sampling: How the model samples.
-            schema: Form of the reply; None: free text.
-            tools: Functions that may be called.
-            user: Who asks, as the endpoint may know it; empty: it is not told.
-            name: What the schema is called in the request.
+        `schema` is the form of the reply (None: free text), called `name` in the request; the tools are functions that
+        may be called. `user` is who asks, as the endpoint may know it; empty: it is not told.
         """
         body: dict[str, Any] = {}
         if sampling.temperature is not None and self.temperature:

@@ -93,8 +93,7 @@ class Chat:
 
         Args:
             messages: Sent as they are.
-            skill: Key of the skill that asks; for the events.
-            method: Which of its methods; for the events.
+            skill, method: Key of the skill that asks, and of its method; for the events.
             sampling: Temperature, token limit and what else the endpoint takes.
             show: Whether the reply is reported piece by piece, at most 30 pieces a second.
 

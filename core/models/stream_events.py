@@ -151,7 +151,8 @@ class ReplyEvents:
         counted = answer.get("usage")
         usage, known = None, 0
         if isinstance(counted, dict) and counted:
-            known = _known(counted.get("prompt_tokens_details"))
+            details = counted.get("prompt_tokens_details")
+            known = (_count(details, "cached_tokens") or 0) if isinstance(details, dict) else 0
             usage = Usage(input=_count(counted, "prompt_tokens"), output=_count(counted, "completion_tokens"))
         if ours is None:
             self.counted = self.counted or (self.begun and usage is not None)
@@ -192,11 +193,6 @@ def _count(counted: dict[str, Any], name: str) -> int | None:
     """A number of tokens; None: it is not said, or is none."""
     number = counted.get(name)
     return int(number) if isinstance(number, int | float) and 0 <= number < math.inf else None
-
-
-def _known(details: object) -> int:
-    """Tokens of the prompt that the server need not read, as it says."""
-    return (_count(details, "cached_tokens") or 0) if isinstance(details, dict) else 0
 
 
 def _part(call: dict[str, Any]) -> CallPart:

@@ -54,17 +54,21 @@ class Asker:
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
-        table = _without_empty_columns(await self._query(template.cypher, values))
+        table = _without_empty_columns(await self.run_query(template.cypher, values))
         return table, " ".join([*notes, *([] if table.rows else missing)])
 
-    async def run_query(self, cypher: str) -> Table:
-        """Return the rows of a query that a model wrote: behind the guard.
+    async def run_query(self, cypher: str, values: Mapping[str, Any] | None = None) -> Table:
+        """Return the rows of a query, such as one that a model wrote, with its parameters' values: behind the guard.
 
         Raises:
             InputError: It is refused, wrong, or too slow.
             ServiceError, StoreError: The graph server fails.
         """
-        return await self._query(cypher, {})
+        result: QueryResult = await asyncio.to_thread(
+            self.explorer.store.query, cypher, ROWS, SECONDS, values
+        )
+        rows = tuple(tuple(row) for row in result.rows)
+        return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
     async def fits(self, question: str) -> list[TemplateMatch]:
         """Return the templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
@@ -124,7 +128,7 @@ class Asker:
         """Return examples from a graph of triples that has none: one edge of each of its most frequent relations."""
         shots = []
         for relation in self.explorer.relations[:FEW_SHOTS]:
-            table = await self._query(_ONE_EDGE, {"rel": relation})
+            table = await self.run_query(_ONE_EDGE, {"rel": relation})
             if table.rows:
                 subject = str(table.rows[0][0])
                 cypher = (
@@ -134,13 +138,6 @@ class Asker:
                 )
                 shots.append((f"{subject}: {relation.replace('_', ' ')}?", cypher))
         return shots
-
-    async def _query(self, cypher: str, values: Mapping[str, Any]) -> Table:
-        result: QueryResult = await asyncio.to_thread(
-            self.explorer.store.query, cypher, ROWS, SECONDS, values
-        )
-        rows = tuple(tuple(row) for row in result.rows)
-        return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
     def _entity(self, written: str, kind: str) -> tuple[str, bool]:
         """Return the name of the entity that is meant, as the graph spells it where it can tell; True: there is one."""

@@ -6,16 +6,17 @@ used by the question; and it is no longer than needed. The weights were found on
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.knowledge.explore.chains import chain_text
 from core.knowledge.records import Hop
+from core.models.embedding_vectors import KeptVectors, normalise
 from core.models.embeddings import Embedder
 
 COVERAGE, USED, PER_HOP = 2.0, 0.5, 0.08
@@ -31,15 +32,18 @@ STOP = frozenset(_STOP.split())
 """Words of a question that name no relation."""
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
-Vectors = NDArray[np.float32]
+Vectors = NDArray[np.floating[Any]]
+_THREADS = ThreadPoolExecutor(4, thread_name_prefix="rag-loupe-chains")
 
 
 class EmbeddingCache:
     """Vectors of words, relations and chains in words, each embedded once."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        def embed(texts: list[str]) -> list[Vectors]:
+            return list(normalise(embedder.embeddings.embed_queries(texts)))
+
+        self._kept = KeptVectors(embed, _THREADS, MOST_VECTORS, together=True)
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return one vector of length 1 per text, in their order.
@@ -47,20 +51,7 @@ class EmbeddingCache:
         Raises:
             ModelError: The embedding model fails.
         """
-        known = self._known
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        if new:
-            fresh = np.array(
-                await asyncio.to_thread(self._embedder.embeddings.embed_queries, new), dtype=np.float32
-            )
-            fresh /= np.maximum(np.linalg.norm(fresh, axis=1, keepdims=True), 1e-12)
-            known.update(zip(new, fresh, strict=True))
-        for text in texts:
-            known.move_to_end(text)
-        result = np.array([known[text] for text in texts], dtype=np.float32)
-        while len(known) > MOST_VECTORS:
-            known.popitem(last=False)
-        return result
+        return np.array(await self._kept.of(texts), dtype=np.float32)
 
     async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
         """Return the cosines between a text and others."""

@@ -106,7 +106,9 @@ def _make_place(target: Path) -> None:
 async def _fetch(model: Recommended, target: Path, tell: Tell, pause: float) -> Path:
     tell(Fetched(total=model.bytes))
     part = part_of(model, target.parent)
-    _forget_others(model, target.parent, part)
+    for other in target.parent.glob(f"{model.file}.*.part"):
+        if other != part:  # what is left of another version of the file
+            other.unlink()
     address, headers = await asyncio.to_thread(_asked, model)
     part.touch()
     with part.open("r+b") as file:
@@ -137,13 +139,6 @@ async def _alone(path: Path) -> AsyncIterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _forget_others(model: Recommended, folder: Path, part: Path) -> None:
-    """Delete what is left of another version of the file."""
-    for other in folder.glob(f"{model.file}.*.part"):
-        if other != part:
-            other.unlink()
 
 
 def _asked(model: Recommended) -> tuple[str, dict[str, str]]:

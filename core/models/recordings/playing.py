@@ -104,7 +104,7 @@ class Tape:
         title = self.title(skill)
         self._missed = self._missed or skill
         why = self._why(skill, prompt)
-        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
+        return f"The recording “{self.name}” has no reply for the step “{title}”: {why}"
 
     def _why(self, skill: str, prompt: str) -> str:
         store, recording = self.recorded.store, self.recorded.recording.id
