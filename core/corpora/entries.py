@@ -27,12 +27,9 @@ of 32, a third end within a sentence."""
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
-    """Return the size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
+    """Return the size and overlap of chunks, in tokens, checked; None stands for the usual value, as far as it fits.
 
-    Args:
-        max_tokens: Largest chunk that the embedding model reads.
-        chunk: Size, in tokens, or `SENTENCES`, which share nothing.
-        overlap: Overlap, in tokens.
+    `max_tokens` is the largest chunk that the embedding model reads; the size may be `SENTENCES`, which share nothing.
 
     Raises:
         InputError: One of them is too small or too large.

@@ -81,12 +81,17 @@ class Pipeline:
         groups: asyncio.Queue[list[Work] | None],
         batches: asyncio.Queue[_Batch | None],
     ) -> None:
+        tokenizer, most = self.embedder.tokenizer, self.embedder.max_tokens
+
+        def titles_of(group: Sequence[Work]) -> dict[str, str]:
+            return {work.document.id: short_title(work.document.title, tokenizer, most) for work in group}
+
         while group := await groups.get():
-            titles = await asyncio.to_thread(self._titles, group)
+            titles = await asyncio.to_thread(titles_of, group)
             passages = [passage for work in group for passage in work.passages]
             for start in range(0, len(passages), _BATCH):
                 batch = passages[start : start + _BATCH]
-                texts = [self._text(titles[passage.document], passage) for passage in batch]
+                texts = [fitting_text(titles[one.document], one, tokenizer, most) for one in batch]
                 # The next batch begins before this one is done: its model never waits for a straggler or a write.
                 vectors = stages.create_task(self.embedder.embed_documents(texts))
                 first, last = start == 0, start + _BATCH >= len(passages)
@@ -115,13 +120,6 @@ class Pipeline:
         retired = [work.replaces for work in group if work.replaces is not None]
         await uninterrupted(self.catalogue.finish, self.corpus.id, self.writer, ready, retired)
         self.tracker.update(documents=self.tracker.now.documents + len(group))
-
-    def _text(self, title: str, passage: Passage) -> str:
-        return fitting_text(title, passage, self.embedder.tokenizer, self.embedder.max_tokens)
-
-    def _titles(self, group: Sequence[Work]) -> dict[str, str]:
-        tokenizer, most = self.embedder.tokenizer, self.embedder.max_tokens
-        return {work.document.id: short_title(work.document.title, tokenizer, most) for work in group}
 
 
 async def _group(works: AsyncIterator[Work], groups: asyncio.Queue[list[Work] | None]) -> None:

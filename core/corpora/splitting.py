@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
@@ -74,40 +75,31 @@ def short_title(title: str, tokenizer: Tokenizer, max_tokens: int) -> str:
     return first_tokens(title, int(max_tokens * _LARGEST_TITLE), tokenizer)
 
 
+@dataclass(frozen=True)
 class Splitter:
     """Cuts documents for one embedding model."""
 
-    def __init__(
-        self,
-        tokenizer: Tokenizer,
-        max_tokens: int,
-        chunk_tokens: int = DEFAULT_CHUNK_TOKENS,
-        overlap_tokens: int = DEFAULT_OVERLAP_TOKENS,
-    ) -> None:
-        """
-        Args:
-            tokenizer: The embedding model's, without truncation.
-            max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its
-                title never has more, however large `chunk_tokens` is.
-            chunk_tokens: Intended size, in tokens, or `SENTENCES`.
-            overlap_tokens: Most tokens of a chunk's end that the next chunk repeats, in whole sentences.
-        """
-        self._tokenizer = tokenizer
-        self._max_tokens = max_tokens
-        self._chunk_tokens = chunk_tokens
-        self._overlap_tokens = overlap_tokens
+    tokenizer: Tokenizer
+    """The embedding model's, without truncation."""
+    max_tokens: int
+    """Most tokens that the embedding model reads, special ones included. A chunk with its title never has more, however
+    large `chunk_tokens` is."""
+    chunk_tokens: int = DEFAULT_CHUNK_TOKENS
+    """Intended size, in tokens, or `SENTENCES`."""
+    overlap_tokens: int = DEFAULT_OVERLAP_TOKENS
+    """Most tokens of a chunk's end that the next chunk repeats, in whole sentences."""
 
     def split(self, document: Document) -> Iterator[Passage]:
         """Yield the document's chunks in order; each one's text is `document.text[start:end]`."""
-        title = short_title(document.title, self._tokenizer, self._max_tokens)
-        overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
-        room = (self._max_tokens - overhead) // _STEP * _STEP
-        capacity = max(1, min(self._chunk_tokens or room, room))
-        splitter = _splitter(self._tokenizer, capacity, min(self._overlap_tokens, capacity // 2))
+        title = short_title(document.title, self.tokenizer, self.max_tokens)
+        overhead = len(self.tokenizer.encode(embedded_text(title, "")).ids)
+        room = (self.max_tokens - overhead) // _STEP * _STEP
+        capacity = max(1, min(self.chunk_tokens or room, room))
+        splitter = _splitter(self.tokenizer, capacity, min(self.overlap_tokens, capacity // 2))
         headings = [offset for offset, _ in document.headings]
         below = _below(document.text, headings)
         longest = capacity * _CHARACTERS_PER_TOKEN
-        if self._chunk_tokens == SENTENCES:
+        if self.chunk_tokens == SENTENCES:
             spans = _sentences(document.text, headings, splitter, capacity, longest)
         else:
             spans = _spans(document.text, headings, splitter, longest)

@@ -28,7 +28,8 @@ def load_epub(name: str, data: bytes) -> list[Document]:
     builder = TextBuilder()
     with open_package(name, data, _CONTAINER, "an e-book (.epub)") as archive:
         title, known, chapters = _contents(name, archive)
-        locked = _encrypted(name, archive)
+        encrypted = elements(optional_part(name, archive, "META-INF/encryption.xml"), "CipherReference")
+        locked = {unquote(node.get("URI", "")) for node in encrypted}
         for chapter in chapters:
             if chapter in locked:
                 raise DocumentError(f"“{name}” is protected against copying (DRM), so it cannot be read.")
@@ -55,8 +56,3 @@ def _contents(name: str, archive: ZipFile) -> tuple[str, About, list[str]]:
         if path in members and path not in chapters:
             chapters.append(path)
     return title, properties(next(elements(package, "metadata"), None)), chapters
-
-
-def _encrypted(name: str, archive: ZipFile) -> set[str]:
-    listing = optional_part(name, archive, "META-INF/encryption.xml")
-    return {unquote(node.get("URI", "")) for node in elements(listing, "CipherReference")}

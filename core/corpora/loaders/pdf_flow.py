@@ -61,7 +61,11 @@ def write_pages(
     words = Words(line.text for line in lines)
     writer = _Writer(builder, words)
     for paragraph in _in_order(
-        _PageParts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
+        _PageParts(
+            body,
+            [*notes, *next(beside)],
+            [Paragraph([(number, Line(text, 0, 0, 0, 0))]) for text in heads.get(number, ())],
+        )
         for number, of_page in enumerate(stretches)
         for body, notes in [paragraphs(of_page, number, size)]
     ):
@@ -85,10 +89,6 @@ def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
         seen.update(line.text for line in fresh)
         joined = Paragraph([(number, line) for line in fresh], set(range(1, len(fresh))))
         yield [joined] if fresh else []
-
-
-def _alone(text: str, number: int) -> Paragraph:
-    return Paragraph([(number, Line(text, 0, 0, 0, 0))])
 
 
 def _in_order(pages: Iterable[_PageParts]) -> Iterator[Paragraph]:

@@ -109,7 +109,9 @@ def _drop_unseen(soup: BeautifulSoup) -> None:
     for tag in soup(_DROPPED):
         if not tag.decomposed and not _is_shown_anyway(tag):
             tag.decompose()
-    opened = {name for tag in soup(_opens) for name in str(tag["aria-controls"]).split()}
+    opened = {
+        name for tag in soup(None, {"aria-controls": True}) for name in str(tag["aria-controls"]).split()
+    }
     unseen = [tag for tag in soup(_may_be_unseen) if _is_unseen(tag, opened)]
     length, main = len(soup.get_text(strip=True)), _shown_main(soup, {id(tag) for tag in unseen})
     spared = 0
@@ -129,10 +131,6 @@ def _is_shown_anyway(tag: Tag) -> bool:
     if tag.name == "template":
         return tag.has_attr("shadowrootmode") or tag.has_attr("shadowroot")
     return tag.name == "footer" and tag.parent is not None and tag.parent.name == "blockquote"
-
-
-def _opens(tag: Tag) -> bool:
-    return tag.has_attr("aria-controls")
 
 
 def _may_be_unseen(tag: Tag) -> bool:

@@ -68,16 +68,13 @@ def import_file(
 ) -> Graph:
     """Write a file into the graph of that name, which is made where there is none.
 
-    Triples are added to those that are there, none twice, so that an import that was killed is simply repeated.
-    A script makes a graph of its own.
+    Triples are added to those that are there, none twice, so that an import that was killed is simply repeated. A
+    script makes a graph of its own. `progress` is told how many triples are written.
 
     Args:
-        graphs: Where to.
         file: `.tsv`, see `read_triples`; `.jsonl` with one `core.knowledge.triples.Triple` a line; or `.cypher`.
-        name: Of the graph.
         origin: Where a new graph comes from; empty: the file's name.
         corpus: Name of the corpus that the triples of a new graph cite.
-        progress: Told how many triples are written.
         subjects: What the subjects of all its triples are, for a file that does not say so itself.
         by: The user who asks, whose a new graph is; see `check_target`. None: the app, which may write to any graph.
 
@@ -200,13 +197,9 @@ def demo_graph(
 ) -> Graph:
     """Return the graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
 
-    Args:
-        graphs: Where it is.
-        name: Of the graph.
-        progress: Told how many triples are written.
-        finder: Where the corpus that it cites holds quoted words: its triples then name the chunks of that corpus,
-            however it is cut. A graph of an earlier version of the app, or of chunks that are no more, is replaced.
-            None: it is taken as it is.
+    With a finder of quoted words in the corpus that it cites, its triples name the chunks of that corpus, however it is
+    cut: a graph of an earlier version of the app, or of chunks that are no more, is replaced. Without, it is taken as
+    it is. `progress` is told how many triples are written.
 
     Raises:
         UnknownGraph: There is none, and none of that name comes with the app.
