@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Literal
 
 from core.corpora.sentence_spans import sentences
-from core.evaluation.words import holds, place_of, tokens, word_set
-from core.retrieval.tokens import CJK
+from core.evaluation.words import holds, place_of, tokens
+from core.retrieval.tokens import CJK, word_set
 
 Side = Literal["gold", "rival"]
 Chosen = Literal["right", "wrong", "unclear"]

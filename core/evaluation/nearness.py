@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from core.evaluation.marks import NUMBER
 from core.evaluation.quantities import is_other_unit
 from core.evaluation.wordings import AMBIGUOUS, plain_wording
-from core.evaluation.words import asserts, holds, tokens, word_set
-from core.retrieval.tokens import CJK, STOP_WORDS
+from core.evaluation.words import asserts, holds, tokens
+from core.retrieval.tokens import CJK, STOP_WORDS, word_set
 
 _ALIKE = 0.85
 """Share of letters from which two spellings are one name, as `SequenceMatcher.ratio` counts them."""

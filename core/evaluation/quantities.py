@@ -13,8 +13,8 @@ from decimal import Decimal
 
 from core.evaluation.marks import NUMBER, SYMBOLS
 from core.evaluation.wordings import MONTHS
-from core.evaluation.words import tokens, word_set
-from core.retrieval.tokens import CJK
+from core.evaluation.words import tokens
+from core.retrieval.tokens import CJK, word_set
 
 _UNITS: dict[str, str] = {
     name: unit

@@ -36,11 +36,6 @@ _KEPT = "\ue000"
 """Stands behind an article that is kept, in place of a mark."""
 
 
-def word_set(words: str) -> frozenset[str]:
-    """The words that stand between blanks."""
-    return frozenset(words.split())
-
-
 def tokens(text: str, mark: str = "") -> list[str]:
     """The words of a text: lower case, no English articles, no punctuation but that of numbers and names.
 

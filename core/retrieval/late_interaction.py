@@ -41,8 +41,7 @@ def join_scores(
 ) -> Numbers:
     """Return one score per passage from the search's score and MaxSim, both standardised over the passages.
 
-    Args:
-        likeness: MaxSim; None where it says nothing: such a passage counts as an average one.
+    A passage of which MaxSim says nothing (None) counts as an average one.
     """
     known = [cosine for cosine in likeness if cosine is not None]
     usual = float(np.mean(known)) if known else 0.0

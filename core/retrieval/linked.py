@@ -39,10 +39,8 @@ STEPS = 10
 def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visits:
     """Return the chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
 
-    From a passage without links, one goes on to a seed.
-
-    Args:
-        seeds: Passages to begin at, one at least, each with its chance; the chances are scaled to a sum of 1.
+    The walk begins at one of the seeds, each with its chance, scaled to a sum of 1; from a passage without links, one
+    goes on to a seed.
     """
     begin = np.zeros(len(links.passages))
     begin[list(seeds)] = list(seeds.values())

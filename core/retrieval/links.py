@@ -161,10 +161,8 @@ class Links:
         passage, and no more than half of those at which a walk begins.
 
         Where the first hits are all about one thing, the walk would never begin at another that is named beside it.
-        What many passages mention is no place to begin at: it leads everywhere.
-
-        Args:
-            seeds: At how many of them the walk begins: a document that is among these is there already.
+        What many passages mention is no place to begin at: it leads everywhere. A document that is among the first
+        `seeds` hits, at which the walk begins, is there already.
         """
         begun = {int(self._document[hit]) for hit in hits[:seeds]}
         named = {

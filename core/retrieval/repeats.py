@@ -151,12 +151,8 @@ def _with_marks(ranked: Sequence[Marked], places: Sequence[int | None]) -> list[
 
 
 def without_repeats(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
-    """Return the passages that several searches found, best first, without repeats: one that holds another takes the
-    better place of both.
-
-    Args:
-        ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
-    """
+    """Return the passages that several searches found, best first, without repeats, each with what belongs to it, such
+    as its score. One that holds another takes the better place of both; a chunk that comes again is left out."""
     first: dict[str, tuple[Passage, T]] = {}
     for passage, own in ranked:
         known = first.setdefault(passage.chunk, (passage, own))

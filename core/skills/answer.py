@@ -70,11 +70,8 @@ class AnswerReply:
 
 
 def read_reply(written: str, *, last: bool = False) -> AnswerReply:
-    """Read the reply of a model that was asked for an answer.
-
-    Args:
-        last: True if the answer itself was asked for on the last line, behind the reasoning, and not on the first.
-    """
+    """Read the reply of a model that was asked for the answer itself on the first line; with `last`, on the last line,
+    behind the reasoning."""
     lines = [line for line in written.strip().splitlines() if line.strip()]
     if not lines:
         return AnswerReply("", "", abstained=True, suggested=False)
@@ -111,8 +108,7 @@ HELD = 0.5
 def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage]) -> Answer:
     """An answer whose model cited no passage, with the sentences that it rests on; as it was where none is found.
 
-    Args:
-        question: What was answered; it tells apart sentences that hold as much of the answer.
+    The question tells apart sentences that hold as much of the answer.
     """
     citations = []
     for place, part in enumerate(answer.sentences):

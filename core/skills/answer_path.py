@@ -82,11 +82,7 @@ async def answer_path(
 
 
 def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
-    """Triples as a model reads them, each between tags with its number, and with the words that state it, if any.
-
-    Args:
-        passages: One per triple, see `core.knowledge.explore.path_evidence`.
-    """
+    """Triples as a model reads them, each between tags with its number, and with the words that state it, if any."""
     rows = [
         f'<triple number="{number}">\n{framed_line(unmarked(passage.title))}\n'
         + (f"Stated so: {framed_line(unmarked(passage.text))}\n" if passage.text != passage.title else "")

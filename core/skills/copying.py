@@ -140,8 +140,7 @@ class _Row:
 def row_fact(question: str, passages: Sequence[Passage], without: Collection[str] = ()) -> RowFact | None:
     """The value that a question asks for, if a row of a table in the passages has it.
 
-    Args:
-        question: In any language; “when” or “how long” are understood in English only.
+    Questions may be in any language; “when” or “how long” are understood in English only.
     """
     rows = [
         row

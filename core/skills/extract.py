@@ -132,11 +132,8 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
 
 
 def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
-    """Triples that may go into the graph, and triples that may not, with reasons.
-
-    Args:
-        stated: Triples, each with its words in the chunk; empty: they are not there.
-    """
+    """Triples that may go into the graph, and triples that may not, with reasons; each comes with its words in the
+    chunk, which are empty where they are not there."""
     fit: dict[str, Found] = {}
     dropped: list[Dropped] = []
     for part, quote in stated:

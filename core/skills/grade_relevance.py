@@ -45,11 +45,7 @@ GRADE_RELEVANCE = Skill.of(
 async def grade_relevance(
     context: SkillContext, question: str, passage: Passage, searched: str = ""
 ) -> Grade:
-    """Grade whether a passage bears on a question.
-
-    Args:
-        searched: What found it, where that is not the question itself: one step on the way.
-    """
+    """Grade whether a passage bears on a question, or on what found it (`searched`), which is one step on the way."""
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":
         return await _by_embedding(context, searched or question, passage)

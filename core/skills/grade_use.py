@@ -57,11 +57,7 @@ GRADE_USE = Skill.of(
 
 @task(GRADE_USE)
 async def grade_use(context: SkillContext, question: str, answer: Answer, *, useful_from: int) -> Grade:
-    """Grade from 1 to 5 how useful an answer is for a question; no answer counts as 1.
-
-    Args:
-        question: As it was asked, never its rewriting.
-    """
+    """Grade from 1 to 5 how useful an answer is for a question as it was asked, not reworded; no answer counts as 1."""
     method = context.method(GRADE_USE)
     score, note = None, ""
     if answer.abstained:

@@ -80,11 +80,7 @@ class Walked:
 
 @task(JUDGE_PATH)
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, reason: str = "") -> Judgement:
-    """Judge how to go on after a step.
-
-    Args:
-        reason: What the method without a model gives as its reason.
-    """
+    """Judge how to go on after a step; `reason` is that of the method without a model."""
     method, left = context.method(JUDGE_PATH), walked.left
     cautious: Verdict = "continue" if left else "respond"
     if method == "embedding":

@@ -97,11 +97,8 @@ def find_quote(quote: str, text: str) -> str:
 
 @lru_cache(maxsize=8)  # several quotes of one chunk
 def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _Folded:
-    """A text as it is compared.
-
-    Args:
-        compounds: Words that the quote joins by a hyphen, so that one at a line's end does not break a word.
-    """
+    """A text as it is compared; between two of the `compounds`, which the quote joins by a hyphen, one at a line's end
+    does not break a word."""
     items = [item for match in _ITEM.finditer(text) if (item := _item(match)).kind != "nothing"]
     chars, places, used = list[str](), list[int](), list[_Item]()
     length = 0
@@ -133,12 +130,7 @@ def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _
 
 
 def _breaks(items: list[_Item], compounds: frozenset[tuple[str, str]]) -> bool:
-    """True if the second of some items is a hyphen that breaks a word at a line's end.
-
-    Args:
-        items: What stands before it, and two behind it.
-        compounds: Words that the quote joins by a hyphen.
-    """
+    """True if the second of four items is a hyphen that breaks a word at a line's end; see `_folded`."""
     if [item.kind for item in items] != ["word", "dash", "space", "word"] or items[1].chars != "-":
         return False
     before, behind = items[0].chars, items[3].chars

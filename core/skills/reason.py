@@ -62,10 +62,7 @@ REASON = Skill.of(
 
 @task(REASON)
 async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> NextThought:
-    """The next piece.
-
-    Args:
-        left: How many searches are left; 0: it has to answer.
+    """The next piece; where no search is `left`, it has to answer.
 
     Raises:
         UnusableReply: The model gave nothing of the form asked for; there is no other way.

@@ -53,11 +53,8 @@ _ASKED = re.compile("|".join(_ENDS))
 def renumber_references(
     lines: Iterable[str], usable: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
-    """Sub-questions with their marks renumbered to the kept sub-questions; and those whose marks point at none.
-
-    Args:
-        lines: All sub-questions that were written, in order, as the marks number them.
-    """
+    """Sub-questions with their marks, which number all that were written, renumbered to the usable ones; and those
+    whose marks point at none."""
     places: dict[int, int] = {}
     renumbered: dict[str, str] = {}
     dropped: list[DroppedQuery] = []

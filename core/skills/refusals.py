@@ -189,11 +189,8 @@ def _open(remark: str, question: str) -> bool:
 
 
 def _shared_words(remark: str, question: str, known: str = "") -> int:
-    """Count the things that a question asks for and a remark names.
-
-    Args:
-        known: What was said before; where words cannot be told from names, what stands there is not missing.
-    """
+    """Count the things that a question asks for and a remark names. Where words cannot be told from names, what is
+    known, since it was said before, is not missing."""
     if CJK.search(remark):
         both = set(tokens(remark)) & set(tokens(question)) - set(tokens(known))
         return len(both) // 2

@@ -44,12 +44,8 @@ async def similarity(context: SkillContext, question: str, texts: Sequence[str])
 
 
 async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
-    """Relevance of each text to a question, at most 1: two thirds cosine similarity, one third shared words.
-
-    Across languages no words can be shared, so the similarity alone counts.
-
-    Args:
-        texts: Sentences, each with its title; at least one.
+    """Relevance to a question of sentences with their titles, at most 1: two thirds cosine similarity, one third shared
+    words. Across languages no words can be shared, so the similarity alone counts.
 
     Raises:
         ModelError: The embedding model fails.
@@ -65,10 +61,8 @@ async def relevance(context: SkillContext, question: str, texts: Sequence[str]) 
 async def most_relevant(
     context: SkillContext, question: str, pool: Sequence[tuple[Passage, str]]
 ) -> tuple[Passage, str, float]:
-    """The sentence with the highest relevance to a question, with its passage, and that relevance.
-
-    Args:
-        pool: Sentences, each with its passage; at least one.
+    """The sentence of a pool, which has one at least, with the highest relevance to a question; with its passage, and
+    that relevance.
 
     Raises:
         ModelError: The embedding model fails.

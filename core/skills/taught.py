@@ -14,7 +14,7 @@ from core.skills.base import ADAPTER_ON, TAUGHT, Skill, SkillContext
 ENGLISH_ONLY = "The built-in model knows English only, so it was not asked."
 
 
-def with_adapter(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
+def with_adapter(max_tokens: int, *, temperature: float = 0.0, **extra: Any) -> Sampling:
     """Sampling through the adapter; greedy unless a temperature says otherwise."""
     return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTER_ON | extra)
 

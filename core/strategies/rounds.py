@@ -74,11 +74,7 @@ def in_doubt(answer: SubAnswer) -> bool:
 
 
 def needs(questions: Sequence[str], index: int, main_question: str) -> set[int]:
-    """Places of the sub-questions that have to be answered before one of them.
-
-    Args:
-        main_question: The question itself: as a sub-question it is the last of its chain, and needs all.
-    """
+    """Places of the sub-questions that have to be answered before one of them; the question itself needs all."""
     question, before = questions[index], set(range(index))
     if question == main_question or points_back(question):
         return before
@@ -272,8 +268,7 @@ def _cited(answers: Iterable[SubAnswer]) -> list[Passage]:
 def link_stages(params: ChainParams, count: int, *, last_resolved: bool = False) -> tuple[Stage, ...]:
     """The model work on a number of sub-questions where each waits for the one before it, which is the longest way.
 
-    Args:
-        last_resolved: True if the last one is made searchable as a rule: where it is the question itself.
+    With `last_resolved`, the last one is made searchable as a rule: where it is the question itself.
     """
     resolving = int(params.resolve_references)
     answering = Stage(ANSWER_SUB.key)
