@@ -278,11 +278,18 @@ def drawn_picture(
     return Picture(title, (Aid(reading), Drawing(drawing, own, "picture")))
 
 
-def card_picture(title: str, card: Card) -> Picture | None:
-    """The drawing of a card that is already about the whole run; None: nothing is drawn yet."""
-    drawing = next((part for part in card.parts if isinstance(part, Drawing)), None)
-    aids = [part for part in card.parts if isinstance(part, Aid)]
-    return Picture(title, (*aids[:1], drawing)) if drawing else None
+def card_picture(
+    title: str, kind: type[A], card: Callable[[A, Scene], Card]
+) -> Callable[[Scene], Picture | None]:
+    """Return a `Kind.picture` that is the drawing of a card which is already about the whole run."""
+
+    def picture(scene: Scene) -> Picture | None:
+        parts = [part for artefact in scene.record.find(kind)[:1] for part in card(artefact, scene).parts]
+        drawings = [part for part in parts if isinstance(part, Drawing)]
+        aids = [part for part in parts if isinstance(part, Aid)]
+        return Picture(title, (*aids[:1], drawings[0])) if drawings else None
+
+    return picture
 
 
 def provenance(artefact: Artefact, *, method: bool = True, note: bool = True) -> tuple[Part, ...]:

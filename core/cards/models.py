@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.cards.texts import named
 from core.corpora.filtering import where_text
@@ -54,15 +55,11 @@ def who_answered(run: Record) -> str:
     layers: dict[int, Counter[str]] = {}
     for step in run.steps:
         layers.setdefault(step.layer, Counter()).update(_step_answerers(run, started, step))
-    parts: list[tuple[tuple[str, ...], int, int]] = []
+    parts: list[tuple[tuple[str, ...], int]] = []
     # A step that began anew after a pause has the number of a layer of its own.
     for number, (_, names) in enumerate(sorted(layers.items()), 1):
-        if names and parts and parts[-1][0] == tuple(names):
-            parts[-1] = (*parts[-1][:2], number)
-        elif names:
-            if parts:  # steps in between asked no model
-                parts[-1] = (*parts[-1][:2], number - 1)
-            parts.append((tuple(names), number, number))
+        if names and not (parts and parts[-1][0] == tuple(names)):
+            parts.append((tuple(names), number))
     if len(parts) == 1:
         return " and ".join(parts[0][0])
     if len(parts) > MOST_PARTS:
@@ -71,10 +68,10 @@ def who_answered(run: Record) -> str:
             each.update(names)
         return "; ".join(f"{name}: {counted(calls, 'call')}" for name, calls in each.items())
     clauses = []
-    for place, (who, first, last) in enumerate(parts):
-        steps = f"step {first}" if first == last else f"steps {first} to {last}"
-        where = f"from step {first} on" if place and place == len(parts) - 1 else steps
-        clauses.append(f"{where}: {' and '.join(who)}")
+    for (who, first), (_, following) in pairwise([*parts, ((), 0)]):
+        # Steps in between that asked no model belong to those before them.
+        steps = f"step {first}" if first == following - 1 else f"steps {first} to {following - 1}"
+        clauses.append(f"{steps if following else f'from step {first} on'}: {' and '.join(who)}")
     return "; ".join(clauses)
 
 

@@ -33,10 +33,15 @@ def quoted(text: str, letters: int = TEXT) -> str:
     return f"“{shortened(text, letters).translate(SINGLE)}”"
 
 
+def first_words(text: str) -> str:
+    """The first sentence of a model's text, without marks."""
+    return next(iter(sentences(MARKS.sub("", text))), "").replace("**", "")
+
+
 def answered(artefact: Answer | SubAnswer) -> str:
     """An answer in few words, without marks."""
-    text = artefact.short or next(iter(sentences(MARKS.sub("", artefact.text))), "")
-    return quoted(text.replace("**", "").strip(" ."), 60)
+    text = artefact.short.replace("**", "") or first_words(artefact.text)
+    return quoted(text.strip(" ."), 60)
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,8 @@ def rank_changes(before: Ranking, after: Ranking, stars: Stars = frozenset()) ->
     """The changes from one ranking to the other; only the first k of each are used, and `stars` hold evidence."""
     every = [hit.passage for hit in (*before.hits, *after.hits)]
     called, short = names(every), names(every, SHORT)
-    was = {hit.passage.chunk: hit.rank for hit in before.hits}
-    now = {hit.passage.chunk: hit.rank for hit in after.hits}
-    left = tuple(_ranked(hit, before, now, after, "out", short, stars) for hit in before.hits)
-    right = tuple(_ranked(hit, after, was, before, "in", short, stars) for hit in after.hits)
+    left = tuple(_ranked(hit, before, after, "out", short, stars) for hit in before.hits)
+    right = tuple(_ranked(hit, after, before, "in", short, stars) for hit in after.hits)
     newcomers = [called[row.card.id] for row in right if row.change]
     left_out = [called[row.card.id] for row in left if row.change]
     parts = [f"{_list(newcomers)} came in"] if newcomers else []
@@ -68,7 +66,6 @@ def rank_changes(before: Ranking, after: Ranking, stars: Stars = frozenset()) ->
 def _ranked(
     hit: Hit,
     mine: Ranking,
-    others: dict[str, int],
     other: Ranking,
     change: str,
     called: dict[str, str],
@@ -82,11 +79,11 @@ def _ranked(
     )
     if hit.repeats:
         return RankedPassage(card, says_the_same(hit.repeats), "", hit not in mine.used_as_found)
-    rank = others.get(hit.passage.chunk)
     elsewhere = _uses(other, hit)
     if not used or elsewhere:
         return RankedPassage(card, "", "", not used and not elsewhere)
-    place = f"rank {rank}" if rank is not None else f"below rank {len(other.hits)}"
+    rank = next((own.rank for own in other.hits if own.passage.chunk == hit.passage.chunk), None)
+    place = f"below rank {len(other.hits)}" if rank is None else f"rank {rank}"
     return RankedPassage(
         card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change
     )

@@ -176,7 +176,7 @@ def difference(columns: Sequence[Column], known: Known) -> str:
     finds = _evidence(searched, known.gold, called) if known.gold else _passages(ended, called)
     leads = finds.differs and (known.gold or not answered.differs)
     clauses = [finds, answered] if leads else [answered, finds]
-    if finds.ahead and _marks(finds.ahead) == _marks(answered.ahead):
+    if finds.ahead and finds.ahead == answered.ahead:
         only = "it" if len(finds.ahead) == 1 else f"those {number_word(len(finds.ahead))}"
         clauses[1] = _Clause(f"only {only} got the answer right")
     sentences = [clause.text for clause in clauses if clause.text]
@@ -199,10 +199,6 @@ def _nobody(columns: Sequence[Column]) -> str:
 
 def _listed(columns: Sequence[Column], called: Mapping[str, str]) -> str:
     return listed([called[column.mark] for column in columns])
-
-
-def _marks(columns: Sequence[Column]) -> list[str]:
-    return [column.mark for column in columns]
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: Mapping[str, str]) -> _Clause:

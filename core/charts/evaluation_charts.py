@@ -30,15 +30,29 @@ def strategy_rows(
 ) -> None:
     """A row per strategy, of so many pixels, the first on top; `rest` pixels are above and below the rows."""
     styled(figure, rest + pixels * max(2, len(names)), right=30, showlegend=False, bargap=0.3)
+    _rows_axis(figure, "Strategy", [label(name, look) for name in names])
+
+
+def _rows_axis(figure: go.Figure, title: str, names: Sequence[str]) -> None:
+    """A row per name, the first on top."""
     figure.update_yaxes(
-        title="Strategy",
+        title=title,
         tickvals=list(range(len(names))),
-        ticktext=[label(name, look) for name in names],
+        ticktext=names,
         range=[len(names) - 0.5, -0.6],
         automargin=True,
         ticklabelstandoff=6,
         zeroline=False,
     )
+
+
+def _mark(own: Look, size: int, *, filled: bool) -> dict[str, object]:
+    return {
+        "size": size,
+        "symbol": own.symbol if filled else f"{own.symbol}-open",
+        "color": own.colour,
+        "line": {"width": 2, "color": own.colour},
+    }
 
 
 def error_bars(bars: Sequence[Interval], colour: str) -> dict[str, object]:
@@ -133,12 +147,7 @@ def difference_chart(gaps: Sequence[Difference], look: Mapping[str, Look]) -> go
             text=[f"<b>{words}</b>" if clear else words],
             textposition="top center",
             cliponaxis=False,
-            marker={
-                "size": 15,
-                "symbol": own.symbol if clear else f"{own.symbol}-open",
-                "color": own.colour,
-                "line": {"width": 2, "color": own.colour},
-            },
+            marker=_mark(own, 15, filled=clear),
             hovertext=[
                 f"{hover(gap.strategy, key, gap.interval, signed=True)}<br>{wrapped(explanation(gap), 400)}"
             ],
@@ -243,13 +252,8 @@ def pareto_chart(
             textposition=sides[name],
             textfont={"size": 16},
             cliponaxis=False,  # what costs nothing lies on the axis, and is seen whole
-            marker={
-                # A ring around the point of a setting that is the best for every question.
-                "size": 24 if name == ORACLE else 15,
-                "symbol": own.symbol if name in front else f"{own.symbol}-open",
-                "color": own.colour,
-                "line": {"width": 2, "color": own.colour},
-            },
+            # A ring around the point of a setting that is the best for every question.
+            marker=_mark(own, 24 if name == ORACLE else 15, filled=name in front),
             hovertext=[f"{hover(name, keys[0], quality[name])}<br>{value(keys[1], cost[name])}"],
             hoverinfo="text",
         )
@@ -316,14 +320,7 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     height = AROUND_PX + len(names) * type_px
     styled(figure, height, barmode="group", bargap=TYPE_PX / type_px)
     figure.update_layout(LEGEND_ABOVE)
-    figure.update_yaxes(
-        title="Type of question",
-        automargin=True,
-        ticklabelstandoff=6,
-        range=[len(names) - 0.5, -0.5],
-        tickvals=list(range(len(names))),
-        ticktext=[_type(name, types_means[name]) for name in names],
-    )
+    _rows_axis(figure, "Type of question", [_type(name, types_means[name]) for name in names])
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 

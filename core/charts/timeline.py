@@ -91,22 +91,9 @@ def timeline(record: Record) -> go.Figure:
     figure = go.Figure()
     for kind, colour in kinds([record]):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
-    names: list[str] = []
-    for lane in lanes(record):
-        name = plain(lane.name)
-        names.append(name)
-        figure.add_bar(
-            x=[max(lane.seconds, 0.002)],
-            base=[lane.start],
-            y=[name],
-            orientation="h",
-            marker_color=lane.colour,
-            showlegend=False,
-            hovertemplate=f"{name}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
-            f"{shortened(lane.detail, 120)}<extra></extra>",
-        )
-    figure.update_layout(bargap=0.35)
-    _time_axes(figure, names, above=110)
+    own = [(plain(lane.name), lane) for lane in lanes(record)]
+    _bars(figure, "", own, [lane.colour for _, lane in own], record.seconds, width=0.65)
+    _time_axes(figure, [name for name, _ in own], above=110)
     return figure
 
 
@@ -137,7 +124,7 @@ def _bars(
     figure: go.Figure,
     name: str,
     own: Sequence[tuple[str, Lane]],
-    colour: str,
+    colour: str | Sequence[str],
     longest: float,
     *,
     width: float,
@@ -155,7 +142,8 @@ def _bars(
         showlegend=bool(name),
         hovertext=[
             f"{row}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
-            + (plain(lane.detail[:100]) if lane.skill is None else f"Model call: {plain(lane.skill)}")
+            + (f"Model call: {plain(lane.skill)}<br>" if lane.skill else "")
+            + shortened(lane.detail, 120)
             for row, lane in own
         ],
         hoverinfo="text",

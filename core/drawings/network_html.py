@@ -53,7 +53,8 @@ def network_html(network: Network) -> str:
     page.nodes = [_item(node, kinds.get(node["kind"], PAINT["quiet"])) for node in drawn.nodes]
     page.edges = [_item(edge) for edge in drawn.edges]
     page.options = _options(drawn)
-    names = _NAMES.replace("{named}", _names(page.nodes, page.edges)).replace("{labels}", _labels())
+    labels = re.sub("(?m)^export ", "", (FOLDER / "labels.js").read_text(encoding="utf-8"))
+    names = _NAMES.replace("{named}", _names(page.nodes, page.edges)).replace("{labels}", labels)
     return _safe(page.generate_html(notebook=False).replace("</body>", names, 1))
 
 
@@ -73,10 +74,6 @@ def _names(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
                 own | ends | {"name": name, "first": "borderWidth" in item, "size": item.get("size", 0)}
             )
     return json.dumps(named).replace("<", "\\u003c")
-
-
-def _labels() -> str:
-    return re.sub("(?m)^export ", "", (FOLDER / "labels.js").read_text(encoding="utf-8"))
 
 
 def _item(item: dict[str, Any], kind: str = "") -> dict[str, Any]:

@@ -84,7 +84,7 @@ def live_columns(
             for name, (text, explains) in _figures(column.record, own["Cost"]).items()
             if name != "Cost" or shown
         ]
-        verdict = next((answer.said for answer in same if _gave(column, answer)), None)
+        verdict = next((answer.said for answer in same if column in answer.columns), None)
         outcome = _outcome(column, known.gold, None if folded else verdict, (looked or {}).get(column.run))
         view = _column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome}
         views.append(view | ({"status": doing, "stops": False} if doing else {}))
@@ -94,10 +94,6 @@ def live_columns(
         # Each answer once, where several columns gave the same; empty: each column has its own.
         "answers": [_answer(answer) for answer in same] if folded else [],
     }
-
-
-def _gave(column: Column, answer: SameAnswer) -> bool:
-    return any(own.mark == column.mark for own in answer.columns)
 
 
 def _answer(answer: SameAnswer) -> dict[str, Any]:
@@ -117,18 +113,15 @@ def _outcome(
     """The outcome of an ended column; None: it has not ended, or nobody knows what it should have come to."""
     if column.record.under_way:
         return None
-    if not searches(column):
-        return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
-            "missed": [],
-            "judged": judged_view(verdict),
-        }
+    searched = searches(column)
+    gold = gold if searched else ()
     pieces = gold_found(column, gold)
     passages = counted(chunks_given(column.record), "passage")
     return {
         "stars": rating(pieces, len(gold)),
         "all": bool(gold) and pieces == len(gold),
         "evidence": _evidence(pieces, len(gold)),
-        "passages": f"in {passages}" if gold else f"{passages} given",
+        "passages": f"in {passages}" if gold else f"{passages} given" if searched else "",
         "plain": with_as_many(column, gold),
         "missed": [asdict(piece) for piece in missed(column.record, gold, looked)],
         "judged": judged_view(verdict),

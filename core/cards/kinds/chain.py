@@ -22,14 +22,12 @@ from core.cards.kind import (
     provenance,
     text_edit,
 )
-from core.cards.narration import SceneContext, Sentence, answered, quoted
+from core.cards.narration import SceneContext, Sentence, answered, first_words, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import Stars, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import doubted, ending
-from core.corpora.sentence_spans import sentences
 from core.runs.record import Record
-from core.skills.answer import MARKS
 from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
@@ -279,18 +277,12 @@ def _read(answers: Sequence[SubAnswer]) -> str:
     helpful = [answer for answer in answers if not answer.abstained]
     if not helpful:
         return f"Nothing that helps is read of the passages for {quoted(answers[0].question)}"
-    text = next(iter(sentences(MARKS.sub("", helpful[-1].text))), "").replace("**", "")
-    return f"Of the passages, this is put into the reasoning: {quoted(text, 100)}"
+    return f"Of the passages, this is put into the reasoning: {quoted(first_words(helpful[-1].text))}"
 
 
 def _picture(scene: Scene) -> Picture | None:
     reading = (IN_TURN if in_turn(scene.record) else APART) + READING_LINKS
     return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
-
-
-def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
-    """Other sub-questions, one a line, in this order."""
-    return edited(artefact, questions=tuple(lines_of(text)))
 
 
 KINDS = (
@@ -303,7 +295,9 @@ KINDS = (
         join=Join(_joins, _together),
         spans=True,
         edit=lines_edit(
-            "Sub-questions in order, one a line", lambda artefact: artefact.questions, with_sub_questions
+            "Sub-questions in order, one a line",
+            lambda artefact: artefact.questions,
+            lambda artefact, text: edited(artefact, questions=tuple(lines_of(text))),
         ),
         sentence=Sentence(50, _split_sentence),
         picture=_picture,

@@ -15,13 +15,11 @@ from core.cards.kind import (
     numbered_cards,
     provenance,
 )
-from core.cards.narration import SceneContext, Sentence, quoted
+from core.cards.narration import SceneContext, Sentence, first_words, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars
-from core.corpora.sentence_spans import sentences
 from core.knowledge.records import value_text
 from core.runs.record import Record
-from core.skills.answer import MARKS
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted
 
@@ -171,7 +169,7 @@ def _calls_sentence(calls: Sequence[ToolCall], scene: SceneContext) -> str:
     tool = f"“{call.tool.replace('_', ' ')}”" if call.tool else "No tool"
     if call.outcome != "found":
         return f"{tool} {ended[call.outcome]}: {quoted(call.question)}"
-    back = call.short or next(iter(sentences(MARKS.sub("", call.text))), "")
+    back = call.short or first_words(call.text)
     return f"{tool} answers {quoted(call.question, 60)}{f' with {quoted(back, 60)}' if back else ''}"
 
 

@@ -169,11 +169,6 @@ def _given_chunks(artefact: Context) -> list[str]:
     return [passage.chunk for passage in artefact.given_passages]
 
 
-def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
-    chosen = values[0]
-    return artefact if list(chosen) == _given_chunks(artefact) else with_given(artefact, chosen)
-
-
 def _titles(artefact: Context) -> list[str]:
     called = names(item.passage for item in artefact.passages)
     return [f"{item.rank}. {called[item.passage.chunk]}" for item in artefact.passages if item.given]
@@ -189,7 +184,10 @@ def _gist(record: Record) -> str:
 
 
 def with_given(artefact: Context, chunks: Sequence[str]) -> Context:
-    """These passages are given to the answer, in this order; the others follow and are not."""
+    """These passages are given to the answer, in this order; the others follow and are not. The same ones: the artefact
+    as it is."""
+    if list(chunks) == _given_chunks(artefact):
+        return artefact
     by_chunk = {item.passage.chunk: item for item in artefact.passages}
     order = [chunk for chunk in dict.fromkeys(chunks) if chunk in by_chunk]
     if not order:
@@ -265,7 +263,7 @@ KINDS = (
         icon="library_books",
         card=context_card,
         apart=lambda artefact: True,
-        edit=Edit(_passages, _give, _titles),
+        edit=Edit(_passages, lambda artefact, values: with_given(artefact, values[0]), _titles),
         sentence=Sentence(210, _context_sentence),
     ),
     Kind(

@@ -265,11 +265,6 @@ def _moves(changes: RankChanges, scene: Scene) -> dict[str, Any]:
     return asdict(changes) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
 
 
-def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
-    """Other hypothetical passages."""
-    return edited(artefact, texts=tuple(map(checked_text, texts)))
-
-
 KINDS = (
     Kind(
         key="passages",
@@ -277,7 +272,11 @@ KINDS = (
         icon="edit_note",
         gist=Gist(70, _gist),
         card=card,
-        edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),
+        edit=Edit(
+            _fields,
+            lambda artefact, texts: edited(artefact, texts=tuple(map(checked_text, texts))),
+            lambda artefact: artefact.texts,
+        ),
         sentence=Sentence(120, _sentence),
         picture=_picture,
     ),

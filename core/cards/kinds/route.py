@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from core.cards.kind import ChoiceField, Edit, Gist, Kind, Picture, Scene, card_picture, edited, provenance
+from core.cards.kind import ChoiceField, Edit, Gist, Kind, Scene, card_picture, edited, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing
 from core.runs.record import Record
@@ -100,11 +100,6 @@ def _sentence(routes: Sequence[Route], scene: SceneContext) -> str:
     return f"The way taken is “{way}”{f': {shortened(route.reason, 110)}' if route.reason else '.'}"
 
 
-def _picture(scene: Scene) -> Picture | None:
-    routes = scene.record.find(Route)
-    return card_picture("The ways it could take", card(routes[0], scene)) if routes else None
-
-
 KINDS = (
     Kind(
         key="route",
@@ -118,6 +113,6 @@ KINDS = (
             lambda artefact: [f"The way: {artefact.way}"],
         ),
         sentence=Sentence(100, _sentence),
-        picture=_picture,
+        picture=card_picture("The ways it could take", Route, card),
     ),
 )

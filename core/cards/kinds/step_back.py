@@ -68,11 +68,6 @@ def _sentence(steps: Sequence[StepBack], scene: SceneContext) -> str:
     return f"A step back: {quoted(step_back.general)} is searched beside the question."
 
 
-def with_general(artefact: StepBack, text: str) -> StepBack:
-    """Another step back."""
-    return edited(artefact, general=checked_text(text))
-
-
 KINDS = (
     Kind(
         key="step_back",
@@ -81,7 +76,11 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
+        edit=text_edit(
+            "The step back",
+            lambda artefact: artefact.general,
+            lambda artefact, text: edited(artefact, general=checked_text(text)),
+        ),
         sentence=Sentence(110, _sentence),
     ),
 )

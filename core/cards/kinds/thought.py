@@ -22,16 +22,15 @@ from core.cards.kind import (
     numbered_cards,
     provenance,
 )
-from core.cards.narration import SceneContext, Sentence, quoted
+from core.cards.narration import SceneContext, Sentence, first_words, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import Stars, quotes_by_chunk
 from core.cards.reranking import searches_reranked
 from core.cards.texts import ending, unformatted
 from core.cards.turns import Box, Names, Turn, names_in
-from core.corpora.sentence_spans import sentences
 from core.errors import InputError
 from core.runs.record import Record
-from core.skills.answer import MARKS, read_reply
+from core.skills.answer import read_reply
 from core.skills.synthesise import renumber_citations
 from core.skills.think import MOST_THOUGHTS, concludes, first_sentence
 from core.skills.variants import letters
@@ -44,7 +43,8 @@ NO_MORE = "Not searched: no search was left."
 
 
 def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[str, Any]]]:
-    """The searches of each thought, as far as they are, for the drawing."""
+    """The searches of each thought, as far as they are, for the drawing; passages have their numbers of the evidence,
+    and are new where no earlier search found them."""
     record = scene.record
     rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
     digests = {letters(answer.question): answer for answer in record.find(SubAnswer)}
@@ -57,39 +57,27 @@ def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[s
         for query in thought.queries:
             key = letters(query)
             ranking = None if key in seen else rankings.get(key)
-            why = AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE
             digest = digests.get(key) if ranking else None
-            drawn.append(_search(query, why, ranking, digest, evidence, earlier, scene.stars))
+            quotes = quotes_by_chunk(digest.citations if digest else ())
+            cards = {card["id"]: card for card in numbered_cards(evidence, scene.stars, quotes)}
+            found = [hit.passage.chunk for hit in ranking.used] if ranking else []
+            given = [chunk for chunk in found if chunk in cards]
+            drawn.append(
+                {
+                    "query": query,
+                    "why_not": AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE,
+                    "cards": [cards[chunk] for chunk in given],
+                    "new": sum(chunk not in earlier for chunk in given),
+                    "digest": renumber_citations(digest, evidence) if digest else "",
+                    "nothing": bool(digest and digest.abstained),
+                    "note": digest.note if digest else "",
+                }
+            )
             if ranking:
                 seen.add(key)
-                earlier.update(hit.passage.chunk for hit in ranking.used)
+                earlier.update(found)
         chain.append(drawn)
     return chain
-
-
-def _search(
-    query: str,
-    why_not: str,
-    ranking: Ranking | None,
-    digest: SubAnswer | None,
-    evidence: Sequence[Passage],
-    earlier: set[str],
-    stars: Stars,
-) -> dict[str, Any]:
-    """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
-    quotes = quotes_by_chunk(digest.citations if digest else ())
-    hits = [hit.passage for hit in ranking.used] if ranking else []
-    cards = {card["id"]: card for card in numbered_cards(evidence, stars, quotes)}
-    found = [passage.chunk for passage in hits if passage.chunk in cards]
-    return {
-        "query": query,
-        "why_not": why_not,
-        "cards": [cards[chunk] for chunk in found],
-        "new": sum(chunk not in earlier for chunk in found),
-        "digest": renumber_citations(digest, evidence) if digest else "",
-        "nothing": bool(digest and digest.abstained),
-        "note": digest.note if digest else "",
-    }
 
 
 READING = (
@@ -323,8 +311,7 @@ def _sentence(thoughts: Sequence[Thought], scene: SceneContext) -> str:
     thought = thoughts[-1]
     number = f"Thought {thought.index + 1}"
     if thought.answer:
-        answer = next(iter(sentences(MARKS.sub("", thought.answer))), "")
-        return f"Nothing more is searched for: the reasoning ends with {quoted(answer)}"
+        return f"Nothing more is searched for: the reasoning ends with {quoted(first_words(thought.answer))}"
     if thought.queries:
         more = f", and {counted(len(thought.queries) - 1, 'more thing')}" if len(thought.queries) > 1 else ""
         return f"{number} finds something missing, and searches for {quoted(thought.queries[0])}{more}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
+from core.cards.kind import Gist, Kind, Scene, card_picture, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Part
 from core.cards.passages import STAR, named_apart, pieces, where
@@ -137,11 +137,6 @@ def _sentence(walks: Sequence[Walk], scene: SceneContext) -> str:
     return f"{text}; {called[best.passage.chunk]} comes to rank {best.rank}."
 
 
-def _picture(scene: Scene) -> Picture | None:
-    walks = scene.record.find(Walk)
-    return card_picture("The walk along mentions", card(walks[0], scene)) if walks else None
-
-
 KINDS = (
     Kind(
         key="walk",
@@ -150,6 +145,6 @@ KINDS = (
         gist=Gist(70, _gist),
         card=card,
         sentence=Sentence(190, _sentence),
-        picture=_picture,
+        picture=card_picture("The walk along mentions", Walk, card),
     ),
 )
