@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -13,7 +14,7 @@ from core.cards.texts import doubted
 from core.runs.budget import given_passages
 from core.runs.record import Record
 from core.trace.artefacts import AnyArtefact
-from core.trace.gold import holds_evidence, pieces_held
+from core.trace.gold import Gold, holds_evidence, pieces_held
 from core.trace.passages import Passage
 
 
@@ -36,25 +37,13 @@ class ForkView:
     """Names of passages that only the parent did, in the same way."""
     moved: int
     """Passages given by both, at another rank."""
-    evidence: tuple[int, int, int] | None
-    """Pieces of evidence given before and after, and in all; None: nobody knows."""
+    evidence: str
+    """The effect of the change on the evidence, in words; empty where nobody knows."""
     answer_before: str
     answer_after: str
     by_before: str
     """Name of the model that wrote the answer before; empty: no model did."""
     by_after: str
-
-    @property
-    def evidence_words(self) -> str:
-        """The effect of the change on the evidence, in words; empty where nobody knows."""
-        if self.evidence is None:
-            return ""
-        before, after, of = self.evidence
-        return (
-            f"Evidence: {before} → {after} of {of}"
-            if before != after
-            else f"Evidence: {after} of {of}, as before"
-        )
 
 
 def fork_view(parent: Record, run: Record) -> ForkView:
@@ -74,7 +63,7 @@ def fork_view(parent: Record, run: Record) -> ForkView:
         came_in=tuple(called[chunk] for chunk in after if chunk not in before),
         dropped=tuple(called[chunk] for chunk in before if chunk not in after),
         moved=moved,
-        evidence=_evidence(parent, run),
+        evidence=_evidence(parent, run, gold),
         answer_before=doubted(parent.answer.text, parent.answer) if parent.answer else "",
         answer_after=doubted(run.answer.text, run.answer) if run.answer else "",
         by_before=answer_by(parent),
@@ -82,11 +71,12 @@ def fork_view(parent: Record, run: Record) -> ForkView:
     )
 
 
-def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
-    gold = run.baseline.gold if run.baseline else ()
+def _evidence(parent: Record, run: Record, gold: Sequence[Gold]) -> str:
     if not gold:
-        return None
-    return pieces_held(gold, given_passages(parent)), pieces_held(gold, given_passages(run)), len(gold)
+        return ""
+    before, after = (pieces_held(gold, given_passages(each)) for each in (parent, run))
+    change = f"{before} → {after} of {len(gold)}"
+    return f"Evidence: {change if before != after else f'{after} of {len(gold)}, as before'}"
 
 
 def _given_passages(run: Record) -> dict[str, Passage]:

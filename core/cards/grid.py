@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from core.cards.parts import Drawing, Line, Lines, Part
 from core.cards.passages import PassageCard
-from core.trace.artefacts import RankedList, RankRow
+from core.trace.artefacts import RankedList, Ranking, RankRow
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def found_by(row: RankRow) -> str:
     return f"{sum(rank is not None for rank in row.ranks)} of {len(row.ranks)}"
 
 
-def list_columns(lists: Sequence[RankedList]) -> tuple[Column, ...]:
-    """A short name per list. Several retrievers for one query are told apart."""
+def list_columns(lists: Sequence[RankedList | Ranking]) -> tuple[Column, ...]:
+    """A short name per list, or ranking. Several retrievers for one query are told apart."""
     several = len({ranked.retriever for ranked in lists}) > 1
     numbers: dict[str, int] = {}
     columns: list[Column] = []

@@ -172,13 +172,8 @@ class Missed:
 def missed(
     record: Record, gold: Sequence[Gold] | None = None, looked: LookUp | None = None
 ) -> tuple[Missed, ...]:
-    """The evidence that a run did not give to its answers; empty before its end.
-
-    Args:
-        record: A run.
-        gold: The evidence; None: as the run has it.
-        looked: The same evidence in the corpus; None: it was not looked up, or the corpus is gone.
-    """
+    """The evidence that a run did not give to its answers; empty before its end. `gold` is the evidence, None: as the
+    run has it; `looked` is the same in the corpus, None: it was not looked up, or the corpus is gone."""
     if gold is None:
         gold = record.baseline.gold if record.baseline else ()
     if record.under_way or not gold:

@@ -53,7 +53,7 @@ def _from_recordings(record: Record) -> str:
         return f"Recorded replies of {_models(played)} ({quoted})."
     parts = _calls_in_words(what, played, asked_calls)
     if new:
-        parts.append(f"{counted(len(new), 'step')} {_were(new)} new{_by_builtin(record, new)}")
+        parts.append(f"{counted(len(new), 'step was', 'steps were')} new{_by_builtin(record, new)}")
     if took_over:
         parts.append("then the built-in model went on by its own methods")
     return "; ".join(parts) + "."
@@ -65,12 +65,8 @@ def _calls_in_words(what: str, played: Sequence[Call], asked: Sequence[Call]) ->
     if not played:
         return [f"Replies of {_models(asked)}, {_where_kept(kept_count, len(asked))}{what}"]
     replies = f"{counted(len(played), 'reply', 'replies')} from the {what} of {_models(played)}"
-    new = f"{len(asked)} {_were(asked)} new: asked of {_models(asked)}{_now_kept(kept_count, len(asked))}"
+    new = f"{counted(len(asked), 'was', 'were')} new: asked of {_models(asked)}{_now_kept(kept_count, len(asked))}"
     return [replies, new] if asked else [replies]
-
-
-def _were(counted: Collection[object]) -> str:
-    return "was" if len(counted) == 1 else "were"
 
 
 def _models(calls: Sequence[Call]) -> str:

@@ -157,8 +157,7 @@ def _step(row: Row) -> Entry:
 
 
 def _pictures(scene: Scene) -> list[Entry]:
-    artefacts = [artefact for _, artefact in scene.record.artefacts]
-    if not any(isinstance(artefact, Plan | Candidates | GraphPath) for artefact in artefacts):
+    if not any(scene.record.find(kind) for kind in (Plan, Candidates, GraphPath)):
         return []
     paths = scene.record.find(GraphPath)
     walked = counted(len(paths), "path") if paths else ""

@@ -105,14 +105,8 @@ def _bytes(call: Call) -> int:
 
 
 def status_line(record: Record, titles: Mapping[str, str], attempts: int, speed: Speed | None = None) -> str:
-    """The steps under way; raw text.
-
-    Args:
-        record: A run.
-        titles: Names of nodes on screen.
-        attempts: Tries per model call in all.
-        speed: Of the model that answers, where it is one of this machine.
-    """
+    """The steps under way; raw text. `titles` are the names of nodes on screen, `attempts` the tries per model call in
+    all, and `speed` is that of the model that answers, where it is one of this machine."""
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
         last = max(step.calls, key=lambda call: call.start, default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from core.cards.kinds.fusion import fusion_flow
@@ -20,11 +21,8 @@ HITS = 4
 
 
 def welcome(record: Record) -> dict[str, Any] | None:
-    """Question, queries with what each found, the fused order and the answer; all text is raw.
-
-    Returns:
-        None: the run has no fused order or no answer.
-    """
+    """Question, queries with what each found, the fused order and the answer; all text is raw. None: the run has no
+    fused order or no answer."""
     fusions, answer, started = record.find(Fusion), record.answer, record.started
     if not fusions or answer is None or started is None:
         return None
@@ -47,7 +45,7 @@ def welcome(record: Record) -> dict[str, Any] | None:
             "text": ranked["meaning"],
             "hits": [
                 row.passage.chunk
-                for row in sorted(fusion.rows, key=lambda row: _rank(row.ranks[place]))
+                for row in sorted(fusion.rows, key=lambda row: row.ranks[place] or inf)
                 if row.ranks[place] is not None
             ][:HITS],
         }
@@ -63,10 +61,6 @@ def welcome(record: Record) -> dict[str, Any] | None:
         "answer": doubted((answer.short or answer.text).strip(), answer),
         "scenes": _scenes(record, fusion, fused, evidence),
     }
-
-
-def _rank(rank: int | None) -> int:
-    return 10**6 if rank is None else rank
 
 
 def _starred(name: str, star: bool) -> str:

@@ -68,13 +68,8 @@ def _sentences_of(answer: Answer) -> tuple[str, ...]:
 def answer_columns(
     columns: Sequence[Column], reference: int = 0, cosines: Mapping[tuple[int, int], Cosines] | None = None
 ) -> tuple[AnswerColumn, ...]:
-    """The answers of all columns.
-
-    Args:
-        columns: The runs.
-        reference: The column that the others are compared with; it is compared with the next one.
-        cosines: (column, sentence) -> cosines, see `support`; None: words alone count.
-    """
+    """The answers of all columns. The others are compared with the column `reference`, and this with the next one;
+    `cosines`: (column, sentence) -> cosines, see `support`, or None: words alone count."""
     texts = [column.record.answer.text if column.record.answer else "" for column in columns]
     first, second = texts[reference], texts[(reference + 1) % len(columns)]
     return tuple(

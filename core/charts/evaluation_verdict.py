@@ -28,11 +28,8 @@ _AS_MANY = 0.05
 
 def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[str, ...]:
     """A sentence or two on each strategy that is better or worse than the baseline, the best first, then on those whose
-    difference may be chance; one sentence on several that do not differ on any question, as values of a sweep may.
-
-    Args:
-        key: A metric that can be told in words (`Metric.sentence`).
-        looks: How often these questions have been looked at.
+    difference may be chance; one sentence on several that do not differ on any question, as values of a sweep may. The
+    metric can be told in words (`Metric.sentence`), and `looks` counts how often these questions have been looked at.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -56,10 +53,8 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
         parts = (sentence, chance) if chance else (sentence,)
         sentences += parts if not sentences else [" ".join(parts)]
     if alike:
-        base, names = (
-            _phrase(key, _mean(scores, alike[0], baseline)),
-            ", ".join(gap.strategy for gap in alike),
-        )
+        base = _phrase(key, _mean(scores, alike[0], baseline))
+        names = ", ".join(gap.strategy for gap in alike)
         sentences.append(f"{baseline} {base}, with no difference on any question to {names}.")
     return tuple(sentences)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from core.cards.texts import visible
 from core.drawings.network import Network, NetworkEdge, NetworkNode
+from core.wording import shortened
 
 WIDTH = 2
 """Of an edge that is nothing special, in units of the drawing."""
@@ -131,8 +132,7 @@ def painted(item: Mapping[str, Any], paint: Mapping[str, str]) -> dict[str, Any]
 
 def short(text: str) -> str:
     """Text as one line of at most `LABEL` characters."""
-    line = one_line(text)
-    return line if len(line) <= LABEL else line[: LABEL - 1].rstrip() + "…"
+    return shortened(visible(text), LABEL)
 
 
 def box_lines(text: str) -> list[str]:

@@ -40,11 +40,8 @@ labels(network, () => NAMED);
 
 
 def network_html(network: Network) -> str:
-    """The drawing as a page that asks for nothing and runs only its own script; names may hold anything.
-
-    Returns:
-        HTML; about 1 MB, most of it vis-network.
-    """
+    """The drawing as an HTML page of about 1 MB that asks for nothing and runs only its own script; names may hold
+    anything."""
     from pyvis.network import Network as Page
 
     drawn = network_drawing(network)

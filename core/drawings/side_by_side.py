@@ -29,12 +29,8 @@ Prices = Mapping[str, tuple[float, float]]
 
 
 def cost(record: Record, prices: Prices) -> float | None:
-    """US dollars for the calls of a run, those that its parent paid left out.
-
-    Returns:
-        None where a price or a number of tokens is not known; the built-in model costs nothing, nor does a reply that
-        was played from a recording.
-    """
+    """US dollars for the calls of a run, those that its parent paid left out; None where a price or a number of tokens
+    is not known. The built-in model costs nothing, nor does a reply that was played from a recording."""
     if record.started is None:
         return None
     total = 0.0

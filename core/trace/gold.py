@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from core.trace.passages import Frozen, Passage
+from core.wording import shortened
 
 MAX_QUOTE = 2000
 MAX_CHUNKS = 1000
@@ -32,9 +33,7 @@ class Gold(Frozen):
     @property
     def name(self) -> str:
         """The title, and in brackets the beginning of the words, since one document may hold several pieces."""
-        title, words = self.title or "Untitled", " ".join(self.quote.split())
-        if len(words) > _NAMED_CHARS:
-            words = words[: _NAMED_CHARS - 1].rstrip() + "…"
+        title, words = self.title or "Untitled", shortened(self.quote, _NAMED_CHARS)
         return f"{title} (“{words}”)" if words else title
 
     def found_in(self, passage: Passage) -> bool:

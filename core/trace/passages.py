@@ -161,11 +161,8 @@ def text_of(chunks: Iterable[Passage], length: int = 0) -> str:
     """The text of a document, or of a part of it, from the chunks in it; what overlapping chunks share comes once.
 
     Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
-    is known: one character becomes a blank, more become an empty line. All offsets stay as they were.
-
-    Args:
-        chunks: In their order.
-        length: Where in the document the part begins.
+    is known: one character becomes a blank, more become an empty line. All offsets stay as they were. The chunks are in
+    their order, and the part begins at the character `length` of the document.
     """
     parts: list[str] = []
     for chunk in chunks:
@@ -181,12 +178,8 @@ def gap(length: int) -> str:
 
 
 def merged(chunks: Sequence[Passage], best_first: Sequence[str]) -> Passage:
-    """Chunks of a document that follow one another as one passage.
-
-    Args:
-        chunks: At least one, in their order.
-        best_first: Ids of those that a search found, best first; the passage has the id of the best.
-    """
+    """At least one chunk of a document, or several that follow one another, as one passage; `best_first` are the ids of
+    those that a search found, and the passage has the id of the best."""
     own = {chunk.chunk: chunk for chunk in chunks}
     known = next((own[key] for key in best_first if key in own), chunks[0])
     return known.model_copy(

@@ -285,6 +285,11 @@ def _picture(scene: Scene) -> Picture | None:
     return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
 
 
+def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
+    """Other sub-questions, one a line, in this order."""
+    return edited(artefact, questions=tuple(lines_of(text)))
+
+
 KINDS = (
     Kind(
         key="sub_questions",
@@ -295,9 +300,7 @@ KINDS = (
         join=Join(_joins, _together),
         spans=True,
         edit=lines_edit(
-            "Sub-questions in order, one a line",
-            lambda artefact: artefact.questions,
-            lambda artefact, text: edited(artefact, questions=tuple(lines_of(text))),
+            "Sub-questions in order, one a line", lambda artefact: artefact.questions, with_sub_questions
         ),
         sentence=Sentence(50, _split_sentence),
         picture=_picture,

@@ -103,10 +103,6 @@ def _arrow(triple: PathTriple) -> dict[str, Any]:
     return copied | {"relation": triple.relation.replace("_", " "), "where": document_named(triple.document)}
 
 
-def _steps(artefact: Plan) -> list[str]:
-    return [f"{step.explore}: {step.text}" for step in artefact.steps]
-
-
 def _gist(record: Record) -> str:
     plans, paths = record.find(Plan), record.find(GraphPath)
     text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
@@ -252,10 +248,8 @@ def _plan_sentence(plans: Sequence[Plan], scene: SceneContext) -> str:
 
 def _candidates_sentence(offers: Sequence[Candidates], scene: SceneContext) -> str:
     offered = offers[-1]
-    chosen, what = (
-        [candidate for candidate in offered.candidates if candidate.chosen],
-        EXPLORE[offered.explore],
-    )
+    chosen = [candidate for candidate in offered.candidates if candidate.chosen]
+    what = EXPLORE[offered.explore]
     if not offered.candidates:
         return f"There is nothing to go on with for {quoted(offered.text, 60)}"
     if not chosen:
@@ -300,7 +294,9 @@ KINDS = (
         gist=Gist(20, _gist),
         card=plan_card,
         edit=lines_edit(
-            "Steps in order, one a line, each “nodes: …” or “relationships: …”", _steps, with_steps
+            "Steps in order, one a line, each “nodes: …” or “relationships: …”",
+            lambda artefact: [f"{step.explore}: {step.text}" for step in artefact.steps],
+            with_steps,
         ),
         sentence=Sentence(160, _plan_sentence),
         picture=_picture,

@@ -247,6 +247,11 @@ def _picture(scene: Scene) -> Picture | None:
     return drawn_picture(title, reading, "turns", turns(scene), scene.colour)
 
 
+def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
+    """Another wording of the question."""
+    return edited(artefact, after=checked_text(text))
+
+
 KINDS = (
     Kind(
         key="grade",
@@ -269,11 +274,7 @@ KINDS = (
         title="Rewritten question",
         icon="restart_alt",
         card=rewrite_card,
-        edit=text_edit(
-            "The question, rewritten",
-            lambda artefact: artefact.after,
-            lambda artefact, text: edited(artefact, after=checked_text(text)),
-        ),
+        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, with_rewrite),
         sentence=Sentence(80, _rewrite_sentence),
     ),
 )

@@ -14,7 +14,7 @@ from core.cards.parts import Card, Fold, Note, Part
 from core.cards.reranking import count_newcomers, flow, rerank_sentence
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
-from core.trace.artefacts import HypotheticalDocuments, RankedList, Ranking
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.wording import counted
 
 
@@ -106,9 +106,7 @@ def _one_search(ranking: Ranking, scene: SceneContext) -> str:
 
 def _searches(rankings: Sequence[Ranking], scene: SceneContext) -> str:
     """Several searches at once: what one alone found, or what each found first."""
-    columns = list_columns(
-        [RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings]
-    )
+    columns = list_columns(rankings)
     called = scene.names(hit.passage for ranking in rankings for hit in ranking.used)
     finders: dict[str, list[int]] = {}
     for place, ranking in enumerate(rankings):

@@ -68,6 +68,11 @@ def _sentence(steps: Sequence[StepBack], scene: SceneContext) -> str:
     return f"A step back: {quoted(step_back.general)} is searched beside the question."
 
 
+def with_general(artefact: StepBack, text: str) -> StepBack:
+    """Another step back."""
+    return edited(artefact, general=checked_text(text))
+
+
 KINDS = (
     Kind(
         key="step_back",
@@ -76,11 +81,7 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit(
-            "The step back",
-            lambda artefact: artefact.general,
-            lambda artefact, text: edited(artefact, general=checked_text(text)),
-        ),
+        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
         sentence=Sentence(110, _sentence),
     ),
 )

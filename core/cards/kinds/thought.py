@@ -35,7 +35,6 @@ from core.skills.synthesise import renumber_citations
 from core.skills.think import MOST_THOUGHTS, concludes, first_sentence
 from core.skills.variants import letters
 from core.trace.artefacts import Context, Ranking, SubAnswer, Thought
-from core.trace.passages import Passage
 from core.wording import counted
 
 AGAIN = "Not searched again: it was searched for above."
@@ -229,36 +228,30 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
     question = record.started.question if record.started else ""
     box = Box(0, "The question", text=question, told=f"The question: {question}")
     first = Turn("The question", [box], way="back")
-    first.boxes.append(_search_box(context.brought_in("the question") if context else (), called))
+    first.boxes.append(_search_box(context, "the question", called))
     rungs = [first]
     for thought in thoughts:
         if not thought.text:
             continue
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         if not thought.ends and thought.text in searched:
-            rung.boxes.append(_search_box(context.brought_in(thought.source) if context else (), called))
+            rung.boxes.append(_search_box(context, thought.source, called))
         rungs.append(rung)
     return rungs
 
 
 def _thought(thought: Thought) -> Box:
-    remark = "a guess" if thought.guess else ""
-    sentence = (
-        f"Thought {thought.index + 1}{f', {remark}' if remark else ''}: {thought.text} {thought.ends}".strip()
-    )
-    return Box(0, f"Thought {thought.index + 1}", remark, thought.text, told=sentence)
+    name, remark = f"Thought {thought.index + 1}", "a guess" if thought.guess else ""
+    heading = f"{name}, {remark}" if remark else name
+    return Box(0, name, remark, thought.text, told=f"{heading}: {thought.text} {thought.ends}".strip())
 
 
-def _search_box(new: Sequence[Passage], called: Names) -> Box:
+def _search_box(context: Context | None, source: str, called: Names) -> Box:
     """The passages of a search that were not there before."""
+    new = context.brought_in(source) if context else ()
     items = tuple(called.item(passage, rank) for rank, passage in enumerate(new, 1))
-    result = f"{len(new)} new" if new else "nothing new"
-    sentence = (
-        f"The search brought in {counted(len(new), 'passage')}."
-        if new
-        else "The search brought in nothing new."
-    )
-    return Box(1, "Search", result, items=items, told=sentence)
+    sentence = f"The search brought in {counted(len(new), 'passage') if new else 'nothing new'}."
+    return Box(1, "Search", f"{len(new) or 'nothing'} new", items=items, told=sentence)
 
 
 def _with_searches(thoughts: Sequence[Thought], scene: Scene, called: Names) -> list[Turn]:

@@ -30,11 +30,7 @@ def card(artefact: Walk, scene: Scene) -> Card:
     if artefact.passages:
         reading = f"{READING} {READING_ENTITIES}" if any(link.entity for link in artefact.links) else READING
         parts = [Aid(reading), Drawing("walk", _drawn(artefact, scene))]
-    return Card((*parts, *provenance(artefact)), _subtitle(artefact))
-
-
-def _subtitle(artefact: Walk) -> str:
-    return walked(artefact) if artefact.passages else "none"
+    return Card((*parts, *provenance(artefact)), walked(artefact) if artefact.passages else "none")
 
 
 def walked(walk: Walk) -> str:
@@ -57,7 +53,7 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
     return {
         "colour": scene.colour,
         "question": artefact.query,
-        "summary": f"The walk goes {_subtitle(artefact)}.",
+        "summary": f"The walk goes {walked(artefact)}.",
         "others": artefact.reached - len(reached),
         "restart": artefact.restart,
         "columns": [
@@ -120,7 +116,7 @@ def _gist(record: Record) -> str:
     walk = record.find(Walk)[-1]
     if not walk.passages:
         return "1 search, and nothing to walk along"
-    return f"1 search, and a walk {_subtitle(walk)}"
+    return f"1 search, and a walk {walked(walk)}"
 
 
 def _sentence(walks: Sequence[Walk], scene: SceneContext) -> str:

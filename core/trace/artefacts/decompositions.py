@@ -63,12 +63,8 @@ class SubAnswer(Artefact):
 
     @classmethod
     def of(cls, answer: Answer, **fields: Any) -> Self:
-        """An answer as that of a sub-question.
-
-        Args:
-            answer: What was answered; its words, citations, marks, method and note are taken over.
-            fields: The others; one that the answer has as well counts instead of it.
-        """
+        """An answer as that of a sub-question, with its words, citations, marks, method and note; `fields` are the
+        others, and count where the answer has them as well."""
         shared = Answer.model_fields.keys() & cls.model_fields.keys() - {"kind"}
         return cls(**{name: getattr(answer, name) for name in shared} | fields)
 

@@ -191,8 +191,8 @@ def _exchanged(view: ForkView) -> None:
 
 def _became(view: ForkView, fork: Fork) -> None:
     """Draw the changes of evidence, passages and answer; the new answer itself stands below."""
-    if view.evidence_words:
-        st.markdown(f"**{view.evidence_words}**")
+    if view.evidence:
+        st.markdown(f"**{view.evidence}**")
     if fork.after.kind != "context":  # else they are the change, which stands above
         _exchanged(view)
     if view.answer_before == view.answer_after:

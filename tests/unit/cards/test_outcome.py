@@ -201,8 +201,8 @@ def test_what_was_missed_stands_on_the_stage_once_the_run_has_ended() -> None:
 def test_a_fork_says_what_it_did_to_the_evidence() -> None:
     parent = record(examples.rag_fusion())
     view = fork_view(parent, held_against(examples.rag_fusion(), baseline((0,))))
-    assert (view.evidence, view.evidence_words) == ((1, 1, 1), "Evidence: 1 of 1, as before")
-    assert fork_view(parent, parent).evidence_words == ""
+    assert view.evidence == "Evidence: 1 of 1, as before"
+    assert fork_view(parent, parent).evidence == ""
 
 
 def _cards(value: Any) -> list[dict[str, Any]]:
