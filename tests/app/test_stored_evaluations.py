@@ -65,6 +65,11 @@ def evaluate(evaluation: str = "", owner: str = "me") -> AppTest:
     return opened(PAGE, owner, **({"evaluation": evaluation} if evaluation else {}))
 
 
+def charts(page: AppTest) -> set[str]:
+    """The names of the charts that are drawn."""
+    return {str(one.key).rpartition("-")[0] for one in page.get("plotly_chart")}
+
+
 def test_an_unknown_evaluation_says_so(bench: Workbench) -> None:
     page = evaluate("<script>")
     assert "No evaluation with the id in this address" in page.warning[0].value
@@ -73,7 +78,8 @@ def test_an_unknown_evaluation_says_so(bench: Workbench) -> None:
 
 
 def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: Workbench) -> None:
-    page = evaluate(begun(bench, count=40))
+    key = begun(bench, count=40)
+    page = evaluate(key)
     assert has(page, f"{LABEL} finds 100 % of the evidence, Dense 25 %: 75 points more")
     (shown,) = drawings(page, "groups")
     assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword"]
@@ -84,11 +90,13 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     cells = [cell for group in shown["groups"] for row in group["rows"] for cell in row["cells"]]
     assert {"▲", "≈"} <= {cell["mark"] for cell in cells if cell}
     for title in ("Differences to the baseline", "Means", "Quality against cost", "Question by question",
-                  "Per type of question", "Where it failed"):  # fmt: skip
+                  "Where it failed"):  # fmt: skip
         assert has(page, f"### {title}"), title
-    charts = {str(one.key).rpartition("-")[0] for one in page.get("plotly_chart")}
-    assert charts >= {"differences", "means", "pareto", "types", "stages"}
+    assert charts(page) >= {"differences", "means", "pareto", "stages"}
+    assert "types" not in charts(page)
     assert "python -m core evaluate --continue" in said(page)
+    page.session_state[f"by-type-{key}"] = True
+    assert "types" in charts(drawn(page.run()))
 
 
 def test_it_says_what_is_left_at_equal_budgets(bench: Workbench) -> None:

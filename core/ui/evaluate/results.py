@@ -226,8 +226,13 @@ def _types(results: EvaluationResults, key: str) -> None:
     types = {question.id: question.type for question in results.evaluation.questions}
     if len(set(types.values())) < 2:
         return
-    st.markdown("### Per type of question", help=TYPES_AID)
-    _chart(results, "types", type_bars(results.scores, key, types, results.look))
+    fold = st.expander(
+        "Per type of question", icon=":material/category:", key=f"by-type-{results.name}", on_change="rerun"
+    )
+    if fold.open:
+        with fold:
+            st.caption(TYPES_AID)
+            _chart(results, "types", type_bars(results.scores, key, types, results.look))
 
 
 def _chart(results: EvaluationResults, name: str, figure: object) -> None:
