@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from core.cards.parts import Drawing
 from core.drawings import EXPLORABLE
-from core.strategies.lessons import Guess, key_of, lesson
+from core.strategies.lessons import key_of, lesson
 
 FOLDER = Path(__file__).parents[1] / "data" / "explorables"
 
@@ -27,10 +26,7 @@ def stored(stem: str) -> Drawing | None:
         return None
     data = json.loads(file.read_text(encoding="utf-8"))
     if guess := lesson(key_of(stem)).guess:
-        data["guess"] = _guess_data(guess)
+        # Options are pairs, so that they keep their order.
+        options = {"options": list(guess.options.items())}
+        data["guess"] = guess.model_dump(exclude={"id", "shows"}) | options
     return Drawing(f"{EXPLORABLE}{data.get('drawing', stem)}", data)
-
-
-def _guess_data(guess: Guess) -> dict[str, Any]:
-    """A guess as its drawing takes it: options are pairs, so that they keep their order."""
-    return guess.model_dump(exclude={"id", "shows"}) | {"options": list(guess.options.items())}

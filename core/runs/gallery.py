@@ -8,7 +8,6 @@ first with that model are ones that get an answer.
 from __future__ import annotations
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from csv import DictReader
@@ -169,17 +168,14 @@ def _put(store: RunStore, piece: GalleryPiece) -> bool:
 def answered(strategies: Iterable[str]) -> frozenset[str]:
     """Ids of the questions that at least one of the strategies with these keys was seen to answer rightly with the
     built-in model, the built-in embeddings and default settings. Blocks while reading, once."""
-    known = _right()
-    return frozenset().union(*(known.get(key, frozenset()) for key in strategies))
+    keys = frozenset(strategies)
+    return frozenset(question for strategy, question in _right() if strategy in keys)
 
 
 @cache
-def _right() -> dict[str, frozenset[str]]:
+def _right() -> tuple[tuple[str, str], ...]:
     if not ANSWERED.exists():
-        return {}
-    by_strategy: defaultdict[str, set[str]] = defaultdict(set)
+        return ()
     with ANSWERED.open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file, delimiter="\t"):
-            if row["verdict"] == RIGHT:
-                by_strategy[row["strategy"]].add(row["question"])
-    return {key: frozenset(ids) for key, ids in by_strategy.items()}
+        rows = DictReader(file, delimiter="\t")
+        return tuple((row["strategy"], row["question"]) for row in rows if row["verdict"] == RIGHT)

@@ -90,16 +90,10 @@ class RunLauncher:
         """A run of this process, under way or ended."""
         return self._jobs.get(run)
 
-    @property
-    def running(self) -> int:
-        """The number of runs under way in this process."""
+    def running(self, owner: str | None = None) -> int:
+        """Count the runs of an owner (None: of all) that are under way in this process."""
         with self._lock:
-            return sum(not job.done for job in self._jobs.values())
-
-    def running_of(self, owner: str) -> int:
-        """Count the runs of an owner that are under way in this process."""
-        with self._lock:
-            return sum(not job.done for job in self._jobs.values() if job.owner == owner)
+            return sum(not job.done and owner in (None, job.owner) for job in self._jobs.values())
 
     def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background, with this id; empty: one that is drawn.

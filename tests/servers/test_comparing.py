@@ -43,7 +43,7 @@ def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: 
     first, second, third = (job for job in jobs if job is not None)
     assert record(first.result(60)).state == record(third.result(60)).state == "finished"
     assert not second.done
-    assert bench.launcher.running == 1
+    assert bench.launcher.running() == 1
     second.stop()
     assert record(second.result(60)).state == "stopped"
 

@@ -88,19 +88,15 @@ class Contexts:
         self._options, self._replier, self._user = options, replier, user
         self._model = endpoint.model[:MAX_MODEL]
         self._free = asyncio.Semaphore(options.workers)
-        self._report = ContextReport(
+        self.report = ContextReport(
             model=self._model, chunks=0, without=0, alone=0, calls=0, kept=0, tokens_in=0, tokens_out=0
         )
+        """The cost until now."""
 
     @property
     def kind(self) -> Contextual:
         """The model that writes, and its prompt."""
         return Contextual(self._model, prompt_mark(self._options.prompt))
-
-    @property
-    def report(self) -> ContextReport:
-        """The cost until now."""
-        return self._report
 
     async def write(self, work: Work) -> Work:
         """See `core.corpora.contexts.ContextWriter.write`."""
@@ -175,8 +171,8 @@ class Contexts:
         return contexts
 
     def _count(self, **more: int) -> None:
-        counted = {name: getattr(self._report, name) + number for name, number in more.items()}
-        self._report = self._report.model_copy(update=counted)
+        counted = {name: getattr(self.report, name) + number for name, number in more.items()}
+        self.report = self.report.model_copy(update=counted)
 
 
 def calls_for(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterable[Portion]:

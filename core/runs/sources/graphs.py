@@ -79,8 +79,7 @@ class GraphService:
 
     def names(self) -> list[str]:
         """The graphs that can be asked: those that come with the app, then those that are ready, by name."""
-        ready = [graph.name for graph in self.graphs.catalogue.graphs() if graph.ready]
-        return list(dict.fromkeys([*(demo.name for demo in DEMO_GRAPHS), *ready]))
+        return list(self._cited())
 
     def prepare(self, name: str) -> GraphJob:
         """Make a graph ready in the background; the job under way, if there is one."""
@@ -150,7 +149,7 @@ class GraphService:
         return next((name for name, cited in self._cited().items() if corpus and cited == corpus), "")
 
     def _cited(self) -> dict[str, str]:
-        """Graph that can be asked -> the corpus that it cites."""
+        """Graph that can be asked, see `names` -> the corpus that it cites."""
         ready = {graph.name: graph.corpus for graph in self.graphs.catalogue.graphs() if graph.ready}
         return {demo.name: demo.corpus for demo in DEMO_GRAPHS} | ready
 

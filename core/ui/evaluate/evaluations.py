@@ -234,7 +234,7 @@ INTERIM = (
 
 def draw_live(bench: Workbench, job: EvaluationJob) -> None:
     """Draw again and again until it has ended; then the whole page redraws."""
-    ticking(max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running))(_live)(bench, job)
+    ticking(max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running()))(_live)(bench, job)
 
 
 def _live(bench: Workbench, job: EvaluationJob) -> None:

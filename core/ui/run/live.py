@@ -62,7 +62,7 @@ def say_missing(error: StoreError) -> None:
 
 def tick_seconds(bench: Workbench) -> float:
     """How often a run is redrawn, given how many are under way."""
-    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running)
+    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running())
 
 
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:

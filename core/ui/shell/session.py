@@ -101,7 +101,7 @@ def check_runs(bench: Workbench, more: int = 1) -> None:
         StoreError: The database cannot be read.
     """
     if bench.settings.has_teacher:  # else nobody is limited
-        bench.allowances.check_runs(user(bench), bench.launcher.running_of(owner()), more)
+        bench.allowances.check_runs(user(bench), bench.launcher.running(owner()), more)
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:
