@@ -53,7 +53,7 @@ async def critique(
     around: Surroundings | None = None,
     tried: Sequence[str] = (),
 ) -> Critique:
-    """A verdict on the answers of a round, which are counted from 1.
+    """A verdict on the answers of a round; rounds are counted from 1.
 
     Args:
         pairs: Everything asked so far, with what came back.
