@@ -11,7 +11,7 @@ from core.cards.texts import named
 from core.charts.columns import MARKS
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
-from core.errors import LoupeError, StoreError
+from core.errors import StoreError
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, even_out
@@ -33,7 +33,7 @@ from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_to
-from core.ui.shell.widgets import popover
+from core.ui.shell.widgets import draw_noted, errors_noted, popover
 from core.wording import listed
 
 COLUMNS = DynamicRows(
@@ -47,7 +47,7 @@ COLUMNS = DynamicRows(
 )
 OWN = ""
 """The model that the sidebar shows; the documents of all columns."""
-_GOLD = "compare-gold"
+_ERROR, _GOLD = "compare-error", "compare-gold"
 _EVEN, _EVEN_CHOSEN = "compare-even", "compare-even-chosen"
 _OFFERED = "compare-lineup-offered"
 
@@ -172,8 +172,7 @@ def compare_form(bench: Workbench) -> None:
             draw_covers(bench, by_mark, covers, "compare")
     if start:
         _start(bench, requests)
-    if error := st.session_state.get("compare-error"):
-        st.error(literal(error), icon=":material/error:")
+    draw_noted(_ERROR)
 
 
 def _question() -> str:
@@ -350,13 +349,9 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     searches = {(request.question.strip(), request.corpus) for request in requests if request.corpus}
-    try:
+    with errors_noted(_ERROR):
         session.check_runs(bench, len(requests))
         comparison = bench.comparing.start(requests, gold if searches == {(question.strip(), corpus)} else ())
-    except LoupeError as error:
-        st.session_state["compare-error"] = str(error)
-    else:
-        st.session_state["compare-error"] = ""
         address.show(address.COMPARISON, comparison.id)
         scroll_to("comparisons")
     st.rerun()

@@ -103,7 +103,7 @@ def _list(comparisons: Sequence[Comparison]) -> None:
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={"Question or name": st.column_config.Column(width=600)},
+        config={"Question or name": 600},
     )
     if place is not None:
         address.show(address.COMPARISON, comparisons[place].id)

@@ -109,11 +109,7 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
         },
         alt="Questions that failed",
         hint="Click one to see the answers to its question and to open its runs.",
-        config={
-            "Question": st.column_config.Column(width=400),
-            "Setting": st.column_config.Column(width=170),
-            "Where it failed": st.column_config.Column(width=190),
-        },
+        config={"Question": 400, "Setting": 170, "Where it failed": 190},
         tall=True,
     )
     if place is not None:

@@ -244,11 +244,7 @@ def _draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str 
             },
             alt="All questions",
             hint="Click a question to go on with it.",
-            config={
-                "": st.column_config.Column(width=45),
-                "State": st.column_config.Column(width=130),
-                "Question": st.column_config.Column(width=330),
-            },
+            config={"": 45, "State": 130, "Question": 330},
             tall=True,
         )
     if place is None:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.cards.texts import named
 from core.corpora.entries import Corpus
-from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
 from core.models.recordings.items import BUILDING
@@ -34,7 +33,7 @@ from core.ui.knowledge.build_watch import (
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import reading_aid
+from core.ui.shell.widgets import draw_noted, errors_noted, reading_aid
 
 CORPUS, GRAPH = "build-corpus", "build-graph"
 """Keys of the widgets."""
@@ -235,8 +234,7 @@ def _buttons(
                 _start(bench, corpus, name, {**how, "limit": None, "only_failed": True})
     if not may:
         st.caption(f":material/lock: {ONLY_THE_TEACHER_SPENDS}")
-    if error := st.session_state.get(ERROR):
-        st.error(literal(error), icon=":material/error:")
+    draw_noted(ERROR)
 
 
 def _undecided(bench: Workbench, corpus: Corpus) -> bool:
@@ -249,14 +247,10 @@ def _undecided(bench: Workbench, corpus: Corpus) -> bool:
 
 def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> None:
     """Begin, or say why not; what was chosen stays."""
-    st.session_state[ERROR] = ""
-    try:
+    with errors_noted(ERROR):
         job = bench.builds.start(
             corpus.name, name, session.user(bench), chat=session.chat_for_work(bench), **how
         )
-    except LoupeError as error:
-        st.session_state[ERROR] = str(error)
-    else:
         st.session_state[WANTED] = (job.corpus, job.graph)
     st.rerun()
 

@@ -13,7 +13,6 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
-from core.errors import LoupeError
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
 from core.runs.record import Record
@@ -44,9 +43,12 @@ from core.ui.playground.welcome import IS_NEW
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_to
+from core.ui.shell.widgets import draw_noted, errors_noted
 
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
+REFUSED = "form-error"
+"""Key, in the session, of the reason why the last question could not be asked."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
 RUN_PLACE = "run"
@@ -75,7 +77,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
 
 def new_question() -> None:
     """Leave the run for the start page, with an empty question and all settings as they are; a callback."""
-    st.session_state["question"] = st.session_state["form-error"] = ""
+    st.session_state["question"] = st.session_state[REFUSED] = ""
     st.session_state.pop(_FILLED, None)  # its question is filled in again where somebody goes back to it
     address.show(address.RUN, None)
 
@@ -122,14 +124,8 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             draw_covers(bench, requests, covers, "playground", partial(ask_recorded, bench), choose)
         if answers.line:
             st.caption(answers.line)
-        draw_refused()
+        draw_noted(REFUSED)
     return strategy
-
-
-def draw_refused() -> None:
-    """Draw why the last question could not be asked."""
-    if error := st.session_state.get("form-error"):
-        st.error(literal(error), icon=":material/error:")
 
 
 def _documents(bench: Workbench) -> Corpus | None:
@@ -215,12 +211,10 @@ def _pressed(bench: Workbench) -> None:
     run = address.read_param(address.RUN)
     if run and (job := bench.launcher.job(run)) and not job.done and job.owner == session.owner():
         return  # clicked twice, before the page was that of the run
-    try:
+    with errors_noted(REFUSED):
         if corpus := _documents(bench):
             follow("retriever", default_here(bench, chosen_strategy().key, corpus, session.chat(bench)))
         ask(bench, form_request(bench, corpus, _answering(bench, corpus).chat))
-    except LoupeError as error:
-        st.session_state["form-error"] = str(error)
 
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
@@ -237,18 +231,15 @@ def resume(bench: Workbench, run: str, chat: ChatModel, stop_before: str | None 
 
 
 def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
-    try:
+    with errors_noted(REFUSED):
         session.check_runs(bench)
         job = begin()
-    except LoupeError as error:
-        st.session_state["form-error"] = str(error)
-        return None
-    st.session_state["form-error"] = ""
-    st.session_state[IS_NEW] = False  # it is not welcomed again
-    st.session_state[_FILLED] = job.run  # from this form: what is in it stays
-    address.show(address.RUN, job.run)
-    scroll_to(RUN_PLACE)
-    return job
+        st.session_state[IS_NEW] = False  # it is not welcomed again
+        st.session_state[_FILLED] = job.run  # from this form: what is in it stays
+        address.show(address.RUN, job.run)
+        scroll_to(RUN_PLACE)
+        return job
+    return None
 
 
 def _stop(strategy: AnyStrategy, params: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
-from core.ui.playground.form import RUN_PLACE, ask, draw_refused, form, new_question, restore, resume
+from core.ui.playground.form import REFUSED, RUN_PLACE, ask, form, new_question, restore, resume
 from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
@@ -29,7 +29,7 @@ from core.ui.shell.assets import component
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import copy_link, errors_shown
+from core.ui.shell.widgets import copy_link, draw_noted, errors_shown
 
 
 @errors_shown()
@@ -59,7 +59,7 @@ def page() -> None:
         with folded:
             form(bench, job)
     else:
-        draw_refused()
+        draw_noted(REFUSED)
     scroll_place(RUN_PLACE)
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")

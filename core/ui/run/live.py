@@ -65,7 +65,7 @@ def tick_seconds(bench: Workbench) -> float:
     return max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running())
 
 
-def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:
+def live(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
     """Draw a run, below what `above` draws, again and again until it has ended; then the whole page redraws."""
     ticking(tick_seconds(bench))(_draw)(bench, job, above)
 
@@ -78,11 +78,10 @@ def _speed(bench: Workbench, run: Record) -> Speed | None:
         return None
 
 
-def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
+def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
     now = job.now  # asked first: of what happens meanwhile the events know the time
     run = record(job.events[:], now)
-    if above is not None:
-        above(run)
+    above(run)
     draw_run(run, speed=_speed(bench, run))
     if job.done:
         st.rerun()

@@ -130,8 +130,8 @@ def _table(entries: Sequence[RunEntry]) -> None:
         alt="Stored runs",
         hint="Click a run to open it, replay it, name it or export it.",
         config={
-            "Question or name": st.column_config.Column(width=300),
-            "Strategy": st.column_config.Column(width=135),
+            "Question or name": 300,
+            "Strategy": 135,
             "Searched": st.column_config.Column(width=135, help="Documents, or a knowledge graph."),
             "State": st.column_config.Column(
                 width=110, help="Forked: it went on from a changed step of another run."

@@ -73,9 +73,9 @@ def _table(recordings: Sequence[Recording]) -> None:
         alt="Recordings",
         hint="Click a recording to play it, see its questions, name it or export it.",
         config={
-            "Name": st.column_config.Column(width=300),
-            "Model": st.column_config.Column(width=190),
-            "Replies": st.column_config.NumberColumn(width=85),
+            "Name": 300,
+            "Model": 190,
+            "Replies": 85,
             "MB": st.column_config.NumberColumn(format="%.2f", width=70),
         },
     )
@@ -206,8 +206,8 @@ def _known(bench: Workbench, recording: Recording) -> None:
         "recording.",
         tall=True,
         config={
-            "Strategy": st.column_config.Column(width=190),
-            "Question": st.column_config.Column(width=430),
+            "Strategy": 190,
+            "Question": 430,
             "Searched": st.column_config.Column(width=170, help="Documents, or a knowledge graph."),
         },
     )

@@ -44,14 +44,14 @@ def listing(
     *,
     alt: str,
     hint: str,
-    config: Mapping[str, ColumnConfig] | None = None,
+    config: Mapping[str, ColumnConfig | int] | None = None,
     tall: bool = False,
 ) -> int | None:
     """Draw a table, and return the row that was clicked, from 0; the page scrolls to the place `key` (`scroll_place`).
 
     Columns have a title and a value for every row, raw: cells are drawn as text, so nothing needs escaping. `alt` says
-    to screen readers what the table holds, `hint` what a click does. `config` is the look of columns by their titles;
-    moments and `PINNED` have their own. In a `tall` table, long texts wrap.
+    to screen readers what the table holds, `hint` what a click does. `config` is the look of columns by their titles,
+    or their width; moments and `PINNED` have their own. In a `tall` table, long texts wrap.
     """
     table = pd.DataFrame(
         {
@@ -59,6 +59,10 @@ def listing(
             for title, values in columns.items()
         }
     )
+    looks = {
+        title: st.column_config.Column(width=look) if isinstance(look, int) else look
+        for title, look in (config or {}).items()
+    }
     moments = {title: column_of(str(title)) for title in table.select_dtypes("datetimetz")}
     chosen = st.dataframe(
         table.rename(columns=moments),
@@ -66,7 +70,7 @@ def listing(
         key=key,
         on_select=partial(scroll_to, key),
         selection_mode="single-cell",
-        column_config={PINNED: PIN, **dict.fromkeys(moments.values(), when()), **(config or {})},
+        column_config={PINNED: PIN, **dict.fromkeys(moments.values(), when()), **looks},
         row_height=TALL if tall else None,
         height=HIGHEST if tall and len(table) * TALL > HIGHEST else "auto",
         alt=alt,

@@ -27,7 +27,7 @@ from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.widgets import problem
-from core.wording import counted
+from core.wording import counted, duration
 
 TICK_SECONDS = 0.5
 READ_DOCUMENTS = 6
@@ -174,11 +174,7 @@ def progress_line(message: str, rate: float | None, left: float | None) -> str:
     )
     if left is None:
         return f"{message}{speed}"
-    if left < 60:
-        wait = f"{max(5, 5 * round(left / 5))} s"
-    else:
-        wait = f"{round(left / 60)} min" if left < 3600 else f"{left / 3600:.1f} h"
-    return f"{message}{speed} · about {wait} left"
+    return f"{message}{speed} · about {duration(max(5, 5 * round(left / 5)))} left"
 
 
 def suggested(bench: Workbench, corpus: str) -> list[str]:

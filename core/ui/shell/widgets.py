@@ -38,6 +38,23 @@ def errors_shown() -> Iterator[None]:
         st.error(literal(str(error)), icon=":material/error:")
 
 
+@contextmanager
+def errors_noted(key: str) -> Iterator[None]:
+    """Keep an expected error in the session, for `draw_noted`, where the page is drawn anew in any case; what was kept
+    under this key before is gone."""
+    st.session_state[key] = ""
+    try:
+        yield
+    except LoupeError as error:
+        st.session_state[key] = str(error)
+
+
+def draw_noted(key: str) -> None:
+    """Draw the error that `errors_noted` keeps, if there is one."""
+    if error := st.session_state.get(key):
+        st.error(literal(error), icon=":material/error:")
+
+
 def problem(error: BaseException, more: str = "") -> str:
     """Return an error in words. Only our own errors speak for themselves; of others, which the log has, `more` says
     what is kept."""
