@@ -116,7 +116,7 @@ function figures(column) {
     pair.title = figure.explains
     pair.append(element("dt", "", figure.name), element("dd", "", figure.value))
     // On a line of its own: beside the name it would run into the next figure.
-    if (figure.best) pair.append(element("dd", "least", "least"))
+    if (figure.best || figure.replayed) pair.append(element("dd", "note", figure.best ? "least" : "replayed"))
     list.append(pair)
   }
   return list

@@ -57,8 +57,8 @@ def live_columns(
     replayed: Sequence[str] = (),
     looked: Mapping[str, LookUp] | None = None,
 ) -> dict[str, Any]:
-    """Return all columns as plain values for the page, made anew at every redraw: the runs as far as they are, held
-    against what is known, with the models' prices. `attempts` are the tries per model call in all; `replayed` is
+    """Return all columns as plain values for the page, made anew at every redraw: the runs as far as they are,
+    beside what is known, with the models' prices. `attempts` are the tries per model call in all; `replayed` is
     what each does in the scene of a replay, empty where it is at its end; none: it is no replay. `looked` has, by run,
     the evidence that it missed, as its corpus has it."""
     ended = all(column.record.state != "running" for column in columns)
@@ -70,13 +70,10 @@ def live_columns(
     views = []
     for column, own, doing in zip(columns, numbers, replayed or [""] * len(columns), strict=True):
         figures = [
-            {
-                "name": name,
-                "value": text,
-                "explains": explains,
-                # What was played took no time of a model, and cost nobody anything: no column is quicker for that.
-                "best": ended and not (played and name in ("Seconds", "Cost")) and _best(name, own, numbers),
-            }
+            {"name": name, "value": text, "explains": explains}
+            # What was played took no time of a model, and cost nobody anything: no column is quicker for that.
+            | {"best": ended and not (played and name in ("Seconds", "Cost")) and _best(name, own, numbers)}
+            | {"replayed": name == "Seconds" and column.record.totals.played > 0}
             for name, (text, explains) in _figures(column.record, own["Cost"]).items()
             if name != "Cost" or shown
         ]
@@ -152,7 +149,7 @@ def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
 def _figures(record: Record, dollars: float | None) -> dict[str, tuple[str, str]]:
     """Name of a figure -> its value in words, and how it comes about; `dollars` as from `cost`."""
     figures = {figure.label: (figure.value, figure.help) for figure in totals_view(record)}
-    seconds = f"{record.totals.seconds:.1f} s{' (replayed)' if record.totals.played else ''}"
+    seconds = f"{record.totals.seconds:.1f} s"
     shared = f"{figures['Seconds'][1]} Columns that run at once share the machine."
     price = "unknown" if dollars is None else f"${dollars:.4f}" if dollars < 0.1 else f"${dollars:.2f}"
     explained = "Tokens times the prices that were set for the model, in US dollars."

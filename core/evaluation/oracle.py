@@ -1,7 +1,7 @@
 """The oracle of an evaluation: for each question the best of the settings, chosen afterwards with the labels.
 
 It is no strategy, but an upper bound: what a router that never errs would have, were it to choose among them. Settings
-that choose a way themselves are not among those that it picks from; they are held against it. It is not compared with
+that choose a way themselves are not among those that it picks from; they are compared with it. It is not compared with
 the baseline by a test: the maximum of several is never below one of them.
 """
 

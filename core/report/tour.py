@@ -79,7 +79,7 @@ def tour_page(
     back: Back | None = None,
 ) -> str:
     """Return the report of a run with the tour's bar; `theme` and `back` as for `strategy_tour`. `plain` are the events
-    of plain retrieval with the same question, for a run that was not held against what it finds.
+    of plain retrieval with the same question, for a run that was not compared with what it finds.
 
     Raises:
         ValueError: The tour names a card that the run does not have.

@@ -130,7 +130,7 @@ async def with_baseline(
     sources: Sources,
     past: Sequence[Event] = (),
 ) -> AsyncIterator[Event]:
-    """The events of a run; before its end, under the last step that finished, what it is held against.
+    """The events of a run; before its end, under the last step that finished, what it is compared with.
 
     Where no documents were searched, or no passage was given, only what is right is added. Nothing is added where
     nobody knows that either, or the search fails: the run is whole without it.

@@ -237,7 +237,7 @@ class RunLauncher:
         # while a model answers.
         origin, loading = tracer.begin(beginning.at), None
         events = execute(plan.strategy, context, beginning, checkpoints, origin)
-        if plan.request.owner != EVALUATION:  # which keeps what all its runs are held against itself
+        if plan.request.owner != EVALUATION:  # which keeps by itself what all its runs are compared with
             events = with_baseline(events, prepared, context.corpus, self.sources, stored)
         seen = list(stored)
         async for event in events:

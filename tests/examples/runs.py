@@ -195,7 +195,7 @@ def paused(run: str = "") -> list[Event]:
 
 
 def held_against(events: list[Event], made: Baseline = BASELINE) -> list[Event]:
-    """A finished run as the engine ends it: what it is held against comes right before its end."""
+    """A finished run as the engine ends it: what it is compared with comes right before its end."""
     *before, end = events
     step = next(event.step for event in reversed(before) if isinstance(event, StepFinished))
     return [

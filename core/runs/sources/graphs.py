@@ -69,7 +69,7 @@ class GraphService:
         self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
         self._compared: set[tuple[str, str, int]] = set()
-        """A graph, the corpus that it cites, and its version: the graph was held against that."""
+        """A graph, the corpus that it cites, and its version: the graph was compared with that."""
         self._lock = threading.Lock()
 
     @cached_property
@@ -154,7 +154,7 @@ class GraphService:
         return {demo.name: demo.corpus for demo in DEMO_GRAPHS} | ready
 
     def _imported(self, name: str, progress: Callable[[int], None]) -> Graph:
-        """The graph of that name. One of the app is held against the corpus that it cites once per state of both."""
+        """The graph of that name. One of the app is compared with the corpus that it cites once per state of both."""
         cited = next((demo.corpus for demo in DEMO_GRAPHS if demo.name == name), "")
         corpus = shipped_corpus(cited, self._corpora.catalogue) if cited else None
         if corpus is None or not corpus.chunks:

@@ -136,7 +136,7 @@ class Baseline(Artefact):
 
     Plain retrieval is one search with the question, by the run's own retriever among the same documents, for as many
     passages as the run gave to its answers. It asks no model, and is none of the run's steps. A run that searched no
-    documents, or gave none, is held against the right answers alone.
+    documents, or gave none, is compared with the right answers alone.
     """
 
     kind: Literal["baseline"] = "baseline"

@@ -283,7 +283,7 @@ def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing
             help="Every step at once, one below the other.",
         )
     shown = _on_stage(found, scene)
-    with st.container(gap="xsmall", key=f"steps-{scene.key}"):
+    with st.container(gap="xxsmall", key=f"steps-{scene.key}"):
         for entry in found:
             if entry.key == shown:
                 scroll_place(scene.key)

@@ -23,7 +23,7 @@ from tests import examples
 
 
 def held_against(events: Sequence[Event], made: Baseline) -> Record:
-    """A run as the engine ends it: what it is held against comes right before its end."""
+    """A run as the engine ends it: what it is compared with comes right before its end."""
     *before, end = events
     assert isinstance(end, RunFinished)
     return record([*before, ArtefactMade(seq=end.seq, at=end.at, step="s-answer", artefact=made), end])

@@ -162,7 +162,7 @@ def test_columns_say_what_was_played_and_compare_no_seconds_with_it() -> None:
         next(one for one in column["figures"] if one["name"] == "Seconds") for column in (first, second)
     ]
     assert not any(one["best"] for one in seconds)
-    assert seconds[0]["value"].endswith(" (replayed)")
+    assert [one["replayed"] for one in seconds] == [True, False]
     assert "no measurement" in seconds[0]["explains"]
     slides = presentation(shown, (), "Question?").slides
     assert LESSON in slides[0].origin

@@ -63,7 +63,7 @@ def test_the_table_leads_with_differences() -> None:
 def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() -> None:
     made, outcomes = evaluation()
     found = scores(made, with_budgets(outcomes))
-    for baseline in (BASE, GOOD):  # it is held against plain retrieval whatever the baseline is
+    for baseline in (BASE, GOOD):  # it is compared with plain retrieval whatever the baseline is
         table = evaluation_table(found, baseline)
         data: Any = table.data(looks({one.label: one.strategy for one in made.spec.settings}))
         first = data["groups"][0]

@@ -54,7 +54,7 @@ def test_what_cannot_be_told_is_left_out() -> None:
     hybrid = CHAIN.model_copy(update={"retriever": "hybrid"})
     assert told(hybrid, given=6, found=("g1",), plain=RANKED, depth=40) == short
     assert "evidence_plain" in told(hybrid, given=6, found=("g1",), plain=RANKED, depth=10)
-    assert told(PLAIN, given=6, found=("g1",)) == short  # held against itself it says nothing
+    assert told(PLAIN, given=6, found=("g1",)) == short  # compared with itself it says nothing
     unlabelled = LabelledQuestion("q", "Who?", "", (), {"no": 0})
     assert told(question=unlabelled, given=6, plain=RANKED, depth=40) == {"passages_given": 6}
     assert free_scores(JudgedPair(Result(), QUESTION, CHAIN)) == {}
