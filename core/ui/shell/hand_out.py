@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.errors import LoupeError, UnknownRun
+from core.errors import UnknownRun
 from core.jobs import WatchedJob
 from core.report import comparison_report
 from core.report.page import Back
@@ -28,7 +28,7 @@ from core.trace.events import Event
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import close_dialog, dialog_open, download
+from core.ui.shell.widgets import close_dialog, dialog_open, download, problem
 from core.wording import counted, file_size
 
 NAME = "hand-out"
@@ -37,7 +37,6 @@ LISTED = 200
 MOST_REPORTS = 40
 """Runs, and comparisons, that one hand-out may have."""
 TICK_SECONDS = 0.5
-UNEXPECTED = "This ended with an unexpected error; the server's log says more."
 Stored = TypeVar("Stored", RunEntry, Comparison)
 LESSONS, RUNS, COMPARISONS = "hand-out-lessons", "hand-out-runs", "hand-out-comparisons"
 
@@ -211,10 +210,7 @@ def _progress(job: HandOut) -> None:
 def _outcome(job: HandOut) -> None:
     """Draw the finished hand-out, or why there is none."""
     if error := job.error():
-        st.error(
-            literal(str(error) if isinstance(error, LoupeError) else UNEXPECTED),
-            title="The hand-out could not be made",
-        )
+        st.error(literal(problem(error)), title="The hand-out could not be made")
         return
     try:
         made = job.result()
