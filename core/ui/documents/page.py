@@ -75,7 +75,7 @@ def page() -> None:
 
 
 def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
-    st.markdown("### Collections")
+    st.markdown("### Corpora")
     if session.searchable(bench, corpora, DEMO_CORPUS) is None:
         watch_demo(bench)
     place = listing(
