@@ -4,13 +4,25 @@ import { button, changed, counted, element, fold, lost as missed, measured, more
 const SHOWN = 6
 const LONG = 160 // characters of an answer from which all are set smaller
 
-// Text with its citation marks as badges and its bold words bold; everything else as it stands.
-function said(node, text) {
-  for (const part of text.split(/(\[\d{1,2}(?:\s*,\s*\d{1,2})*\]|\*\*[^*\n]+\*\*)/)) {
+// Text with its citation marks as buttons and its bold words bold; everything else as it stands.
+function said(node, text, run) {
+  for (const part of text.replace(/ (?=\[\d)/g, "").split(/(\[\d{1,2}(?:\s*,\s*\d{1,2})*\]|\*\*[^*\n]+\*\*)/)) {
     if (/^\[\d/.test(part)) {
-      for (const number of part.slice(1, -1).split(",")) node.append(element("sup", "cite", number.trim()))
+      for (const number of part.slice(1, -1).split(",")) node.append(cite(number.trim(), run))
     } else if (part.startsWith("**")) node.append(element("strong", "", part.slice(2, -2)))
     else if (part) node.append(part)
+  }
+  return node
+}
+
+// A citation of a run unfolds the passage in its column, and goes to it.
+function cite(number, run) {
+  const node = button("cite", number)
+  node.setAttribute("aria-label", `Passage ${number}`)
+  node.onclick = () => {
+    const passage = node.getRootNode().querySelector(`[data-passage="${CSS.escape(`${run}-${number}`)}"]`)
+    for (let at = passage; at; at = at.parentElement.closest("details")) at.open = true
+    passage?.querySelector("summary").focus()
   }
   return node
 }
@@ -72,6 +84,7 @@ function answers(groups, open) {
   const long = groups.some((group) => group.text.length > LONG)
   for (const group of groups) {
     const line = element("li")
+    line.style.setProperty("--colour", group.columns[0].colour)
     const marks = element("span", "marks")
     for (const column of group.columns) {
       const mark = element("span", "mark", column.mark)
@@ -80,7 +93,7 @@ function answers(groups, open) {
       marks.append(mark)
     }
     const text = element("div")
-    const words = said(text.appendChild(element("p", long ? "said long" : "said")), group.text)
+    const words = said(text.appendChild(element("p", long ? "said long" : "said")), group.text, group.run)
     text.append(more(words, open, `answer-${group.columns[0].mark}`))
     const below = element("p", "small")
     const who = group.columns.length > 1 ? `The same answer from ${group.columns.map((one) => one.title).join(", ")}` : group.columns[0].title
@@ -98,7 +111,7 @@ function answer(column, folded, long, open) {
   const node = element("div", folded ? "answer folded" : "answer")
   if (folded) return node
   if (column.answer) {
-    const text = said(node.appendChild(element("p", long ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
+    const text = said(node.appendChild(element("p", long ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer, column.run)
     if (!column.draft) node.append(more(text, open, `${column.run}-answer`))
     text.classList.toggle("draft", column.draft)
   } else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
@@ -124,6 +137,7 @@ function figures(column) {
 
 function passage({ card, gold }, column, open) {
   const node = fold("passage", "", open, `${column.run}-${card.id}`)
+  node.dataset.passage = `${column.run}-${card.rank}`
   const line = node.querySelector("summary")
   line.append(element("span", "rank", card.rank), element("span", "title", card.title))
   const badges = element("span", "badges")

@@ -94,6 +94,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
         "columns": [
             {"mark": column.mark, "title": column.title, "colour": column.colour} for column in answer.columns
         ],
+        "run": answer.columns[0].run,
         "text": f"{answer.text} ({answer.doubt})" if answer.doubt else answer.text,
         "judged": judged_view(answer.said),
         "weak": any(tiny_wrote(column.record) for column in answer.columns),

@@ -65,6 +65,8 @@ def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     expect(page.get_by_role("button", name="Export")).to_be_visible()  # drawn as ended
     tab.settle()
 
+    columns.nth(0).get_by_role("button", name="Passage 1", exact=True).first.press("Enter")
+    expect(columns.nth(0).locator("details.passage").first).to_have_attribute("open", "")
     grid = page.locator("[class*='st-key-grid-evidence'] table")
     expect(grid.locator("tr.row").first).to_contain_text("3 of 3")
     grid.locator("tr.row button").first.click()
