@@ -77,7 +77,7 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
         else f"holds {own or 'none'} of the {len(stars)} {STAR}"
     )
     alone = f" The first list, that of the question itself, {holds}."
-    missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
+    missed = own < len(stars) and fusion.lists[0].query == record.question
     result = outcome(record, judge=False)
     finds = (
         f" {STAR} marks evidence: {result.evidence[0].lower()}{result.evidence[1:]}"

@@ -168,7 +168,7 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
     record = column.record
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else drafted(record.draft)
-    question = record.started.question if record.started else ""
+    question = record.question
     given_cards, rest = context_view(context, answer, score_name(record), question) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
     called = names(context.given_passages) if context else {}

@@ -127,7 +127,7 @@ def match_documents(
         for title in row.gold:
             matches = by_name.get(title) or by_name.get(title.casefold(), [])
             if len(matches) == 1:
-                marks[matches[0].id] = mark_of(matches[0], 2)
+                marks[matches[0].id] = document_mark(matches[0], 2)
             elif matches:
                 unresolved.append(f"Line {row.line}: {len(matches)} documents are called “{title}”.")
             else:
@@ -136,7 +136,7 @@ def match_documents(
     return questions, unresolved
 
 
-def mark_of(entry: DocumentEntry, grade: int) -> Mark:
+def document_mark(entry: DocumentEntry, grade: int) -> Mark:
     """The mark of a document of a corpus."""
     return Mark(entry.id, grade, entry.name, entry.title or entry.name)
 

@@ -138,6 +138,11 @@ class Record:
     """Nodes that a paused run waits before, with one of several branches once for each; else empty."""
 
     @property
+    def question(self) -> str:
+        """The question; empty before the run has begun."""
+        return self.started.question if self.started else ""
+
+    @property
     def lacking(self) -> list[ReplyMissing]:
         """The steps at which a run ended or waits, for which a recording has no reply; else empty."""
         if self.state not in ("failed", "paused"):

@@ -17,7 +17,6 @@ from typing import (
     Any,
     ClassVar,
     Generic,
-    Literal,
     Protocol,
     TypeAlias,
     TypedDict,
@@ -285,10 +284,10 @@ class Strategy(Generic[P]):
     asks_first: bool = False
     """True if a model call comes before the first search, so that what searches can be loaded meanwhile."""
     routes: bool = False
-    """True if it sends each question a way that is another strategy: an evaluation then holds it against the best of
+    """True if it sends each question a way that is another strategy: an evaluation then compares it with the best of
     the others."""
-    merges: Literal["", "fused", "pooled"] = ""
-    """How the rankings of its queries become one; empty: it has one query, or none."""
+    fuses: bool = False
+    """True if it has several queries, whose rankings are fused into one."""
     beside: bool = False
     """True if its sub-questions are answered beside one another, so that none knows another's answer."""
     ranks: Callable[[P], bool] = lambda params: True

@@ -122,7 +122,6 @@ STRATEGY = Strategy(
     ),
     build=build,
     colour="#E69F00",
-    merges="pooled",
     order=30,
     picture="union",
     family="several",

@@ -141,7 +141,7 @@ STRATEGY = Strategy(
     ),
     build=build,
     colour="#009E73",
-    merges="fused",
+    fuses=True,
     order=40,
     picture="fusion",
     family="several",

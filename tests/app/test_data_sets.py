@@ -14,7 +14,7 @@ from core.errors import StoreError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
 from core.evaluation.datasets import read_zip
-from core.evaluation.making import documents_of, mark_of
+from core.evaluation.making import document_mark, documents_of
 from core.evaluation.set_store import MadeQuestions
 from core.runs.workbench import Workbench
 from tests.app.opening import (
@@ -216,7 +216,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     documents = documents_of(ready.corpora.catalogue.documents(corpus.id))
     (first,) = sets.questions.list(key)
     entries = {one.title: one for one in documents.ready.values()}
-    sets.questions.mark(key, first.id, mark_of(entries[TENDER], 2), [])
+    sets.questions.mark(key, first.id, document_mark(entries[TENDER], 2), [])
     page.run()
     assert all_questions(drawn(page)) == "All questions: 1, complete: 1"
     assert has(page, "**Question 1 of 1** :gray[✓ complete]")
@@ -230,7 +230,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     assert LOBSTERS in titles(drawn(page))
     second = sets.questions.list(key)[1]
     assert (second.text, second.answers) == (SECOND, ("no", "false"))
-    sets.questions.mark(key, second.id, mark_of(entries[LOBSTERS], 1), [])
+    sets.questions.mark(key, second.id, document_mark(entries[LOBSTERS], 1), [])
     click(page, "making-back")
     assert page.text_area(key=field(page, "text")).value == FIRST
 

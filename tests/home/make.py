@@ -23,7 +23,7 @@ import psutil
 
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.datasets import files_of, read_folder, sample, to_zip
-from core.evaluation.making import mark_of
+from core.evaluation.making import document_mark
 from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.evaluation.set_store import MadeQuestion
@@ -216,7 +216,9 @@ def written(bench: Workbench) -> str:
     sets, corpus = DataSets(bench), bench.corpora.catalogue.corpus(CORPUS)
     key = sets.store.make("Directors", corpus, OWNER)
     entry = bench.corpora.catalogue.documents(corpus.id)[0]
-    sets.questions.add(key, [MadeQuestion("", QUESTION, "fact", ("Sidney J. Furie",), (mark_of(entry, 2),))])
+    sets.questions.add(
+        key, [MadeQuestion("", QUESTION, "fact", ("Sidney J. Furie",), (document_mark(entry, 2),))]
+    )
     return key
 
 

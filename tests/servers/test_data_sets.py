@@ -13,8 +13,8 @@ from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, find_
 from core.evaluation.datasets import files_of, read_zip, to_zip
 from core.evaluation.making import (
     corpus_of_set,
+    document_mark,
     documents_of,
-    mark_of,
     match_documents,
     pool,
     read_question_list,
@@ -67,7 +67,7 @@ def entry_of(bench: Workbench, corpus: str, name: str) -> Any:
 def made(bench: Workbench, sets: DataSets, corpus: str = "Nature") -> str:
     """A set of one question whose evidence is the wren."""
     key = sets.store.make("Birds", bench.corpora.catalogue.corpus(corpus), "me")
-    mark = mark_of(entry_of(bench, corpus, "wren.txt"), 2)
+    mark = document_mark(entry_of(bench, corpus, "wren.txt"), 2)
     sets.questions.add(key, [MadeQuestion("", QUESTION, "fact", ("nine grams",), (mark,))])
     return key
 

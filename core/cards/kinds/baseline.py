@@ -22,7 +22,7 @@ READING = (
 def card(artefact: Baseline, scene: Scene) -> Card:
     """Its passages; those that the run did not give are marked."""
     ours = {chunk for passage in given_passages(scene.record) for chunk in passage.ids}
-    question = scene.record.started.question if scene.record.started else ""
+    question = scene.record.question
     found = hit_cards(artefact.hits, artefact.score_name, scene.stars, question)
     cards = [
         card if card.badge or ours.intersection(hit.passage.ids) else replace(card, badge="only here")

@@ -141,7 +141,7 @@ def goals(scene: Scene) -> dict[str, Any] | None:
     tree = tree_data(calls, record.find(Critique), record.answer, scene.stars)
     used = sum(call["used"] for each in tree["rounds"] for goal in each["goals"] for call in goal["calls"])
     cited = f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
-    return tree | {"question": record.started.question if record.started else "", "cited": cited}
+    return tree | {"question": record.question, "cited": cited}
 
 
 def _brief(call: dict[str, Any]) -> str:

@@ -125,7 +125,7 @@ DRAFT_CHARS = 90
 def context_card(artefact: Context, scene: Scene) -> Card:
     """The evidence in the strategy's order; what the answer used is marked."""
     record = scene.record
-    question = record.started.question if record.started else ""
+    question = record.question
     given_cards, rest = context_view(artefact, record.answer, score_name(record), question, scene.stars)
     parts: list[Part] = []
     if not given_cards:

@@ -153,7 +153,7 @@ def lists_found(record: Record) -> list[Ranking]:
     """
     strategy = strategies().get(record.started.strategy) if record.started else None
     written = record.find(Queries)
-    if not written or strategy is None or strategy.merges != "fused" or record.step_by_step:
+    if not written or strategy is None or not strategy.fuses or record.step_by_step:
         return []
     order = [query.text for query in written[-1].queries]
     rankings = [ranking for ranking in record.find(Ranking) if ranking.query in order]

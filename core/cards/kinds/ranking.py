@@ -112,7 +112,7 @@ def _searches(rankings: Sequence[Ranking], scene: SceneContext) -> str:
     for place, ranking in enumerate(rankings):
         for hit in ranking.used:
             finders.setdefault(hit.passage.chunk, []).append(place)
-    question = scene.run.started.question if scene.run.started else ""
+    question = scene.run.question
     for chunk, places in finders.items():
         if chunk in scene.stars and len(places) == 1 and rankings[places[0]].query != question:
             only, query = columns[places[0]].name, quoted(rankings[places[0]].query, 60)

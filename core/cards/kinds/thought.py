@@ -225,7 +225,7 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
     """Thoughts that are searched with themselves (IRCoT): the question is the first rung."""
     context = record.context
     searched = {ranking.query for ranking in record.find(Ranking)}
-    question = record.started.question if record.started else ""
+    question = record.question
     box = Box(0, "The question", text=question, told=f"The question: {question}")
     first = Turn("The question", [box], way="back")
     first.boxes.append(_search_box(context, "the question", called))

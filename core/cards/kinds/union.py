@@ -161,7 +161,7 @@ def _sentence(pools: Sequence[PooledRanking], scene: SceneContext) -> str:
     if not rows:
         return "Nothing was found, so the pool is empty."
     text = f"The pool of {counted(len(lists), 'search', 'searches')} holds {counted(len(rows), 'different passage')}"
-    question = scene.run.started.question if scene.run.started else ""
+    question = scene.run.question
     own = [place for place, ranked in enumerate(lists) if ranked.query == question]
     gained = [
         row

@@ -13,7 +13,7 @@ from core.cards.matching import matches
 from core.cards.passages import PassageCard, passage_card
 from core.corpora.entries import Corpus
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.making import DEPTH, Documents, Pool, PooledDocument, mark_of, pool
+from core.evaluation.making import DEPTH, Documents, Pool, PooledDocument, document_mark, pool
 from core.evaluation.set_store import GRADES, MadeQuestion, Mark
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
@@ -106,7 +106,7 @@ def _save(
             if entry is None or not _number(grade) or grade not in GRADES or not _number(at):
                 continue
             old = [marks[entry.id].document] if entry.id in marks else []
-            write = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
+            write = partial(sets.questions.mark, data_set, question.id, document_mark(entry, int(grade)), old)
             with note_errors():
                 order.keep((question.id, entry.id), at, write)
 

@@ -111,7 +111,7 @@ def _played() -> tuple[str, dict[str, Any] | None]:
     """Return the id of the run that is played, and the data of its drawing; None: the app comes without one."""
     for piece in PIECES:
         alone = strategies().get(piece.requests[0].strategy) if len(piece.requests) == 1 else None
-        if alone and alone.merges == "fused" and piece.file.exists():  # the first of the gallery
+        if alone and alone.fuses and piece.file.exists():  # the first of the gallery
             _, (events,) = read(piece)
             return piece.id, welcome(record(events))
     return "", None

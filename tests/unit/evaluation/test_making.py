@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.corpora.entries import DocumentEntry
-from core.evaluation.making import ListedQuestion, documents_of, mark_of, match_documents
+from core.evaluation.making import ListedQuestion, document_mark, documents_of, match_documents
 from core.evaluation.set_store import MadeQuestion, Mark
 
 
@@ -24,7 +24,7 @@ def listed(*gold: str) -> ListedQuestion:
 def test_gold_by_title_id_in_its_data_set_and_name() -> None:
     documents = documents_of([EMMA, REVIEW, OLD, FAILED])
     questions, unresolved = match_documents([listed("emma (novel)", "d2", "OLD.pdf")], documents)
-    marks = (mark_of(EMMA, 2), mark_of(REVIEW, 2), mark_of(OLD, 2))
+    marks = (document_mark(EMMA, 2), document_mark(REVIEW, 2), document_mark(OLD, 2))
     assert questions == [MadeQuestion("", "Who wrote it?", "fact", ("Jane Austen", "Austen"), marks)]
     assert unresolved == []
 

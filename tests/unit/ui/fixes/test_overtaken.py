@@ -19,7 +19,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from core.corpora.entries import Corpus, DocumentEntry
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.making import documents_of, mark_of
+from core.evaluation.making import document_mark, documents_of
 from core.evaluation.set_store import MadeQuestions, SetStore
 from core.ui.evaluate import making_marks
 from core.ui.fixes.overtaken import LatestWins, session_snapshot
@@ -141,7 +141,7 @@ def test_a_message_with_an_older_mark_does_not_bring_it_back(
     assert take_up({"wren": wren, "owl": {"grade": 0, "at": 3}}) == {"wren": 2}
     assert take_up({"wren": wren, "owl": {"grade": 1, "at": 2}}) == {"wren": 2}
     # The same grade again counts: the mark may have been taken away in another window meanwhile.
-    questions.mark(data_set, questions.list(data_set)[0].id, mark_of(DOCUMENTS.ready["wren"], 0))
+    questions.mark(data_set, questions.list(data_set)[0].id, document_mark(DOCUMENTS.ready["wren"], 0))
     assert take_up({"wren": wren | {"at": 4}, "owl": {"grade": 2, "at": 5}}) == {"wren": 2, "owl": 2}
     # What no browser of ours sends.
     hostile: list[Any] = [1, None, {"grade": True, "at": 9}, {"grade": 7, "at": 9}, {"grade": 1, "at": "9"}]
