@@ -169,14 +169,17 @@ SECTIONS: dict[str, tuple[str, Callable[[Sequence[Column], Sequence[Gold], str],
 """Title -> its icon, and what draws it of the columns, the evidence and a key."""
 
 
-def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, opened: str = "") -> None:
+def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, whole_run: str = "") -> None:
     """Draw the choice of sections, and the one that is chosen; `gold` is the evidence, empty where it is unknown.
 
-    `key` is unique on the page and stable between redraws; `opened` is a run, by its id, whose whole was asked for.
+    `key` is unique on the page and stable between redraws; `whole_run` is the id of a run all of whose steps
+    were asked for.
     """
-    if opened:
+    if whole_run:
         st.session_state[f"compare-section-{key}"] = "Whole runs"
-        st.session_state[f"whole-{key}"] = next(column.mark for column in columns if column.run == opened)
+        st.session_state[f"whole-{key}"] = next(
+            (column.mark for column in columns if column.run == whole_run), columns[0].mark
+        )
     chosen = st.segmented_control(
         "Look at",
         list(SECTIONS),
