@@ -192,10 +192,10 @@ class Names:
         """A passage with its grade, if it has one."""
         card = asdict(passage_card(passage, rank, None, "", stars=self.stars))
         item = Item(passage.title, self.details.get(passage.chunk, ""), card=card)
-        return _graded(item, grade) if grade else item
+        return _with_grade(item, grade) if grade else item
 
 
-def _graded(item: Item, grade: Grade) -> Item:
+def _with_grade(item: Item, grade: Grade) -> Item:
     verdict = grade.verdict + OUT_OF.get(grade.what, "")
     half = grade.verdict in HALF
     return replace(item, verdict=verdict, kept=grade.passes, half=half, reason=grade.reason)
@@ -255,7 +255,7 @@ def _judged(place: int, grades: Sequence[Grade], called: Names) -> Box:
 
 def _verdicts(place: int, grades: Sequence[Grade], name: str) -> Box:
     """A box of grades that are not of passages."""
-    items = tuple(_graded(Item("" if grade.what == "Search" else grade.what), grade) for grade in grades)
+    items = tuple(_with_grade(Item("" if grade.what == "Search" else grade.what), grade) for grade in grades)
     sentences = [
         f"{WHAT[grade.what]} {item.verdict}. {grade.reason}"
         for grade, item in zip(grades, items, strict=True)

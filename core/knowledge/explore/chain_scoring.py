@@ -43,7 +43,7 @@ class EmbeddingCache:
         def embed(texts: list[str]) -> list[Vectors]:
             return list(normalise(embedder.embeddings.embed_queries(texts)))
 
-        self._kept = KeptVectors(embed, _THREADS, MOST_VECTORS, together=True)
+        self._vectors = KeptVectors(embed, _THREADS, MOST_VECTORS, together=True)
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return one vector of length 1 per text, in their order.
@@ -51,7 +51,7 @@ class EmbeddingCache:
         Raises:
             ModelError: The embedding model fails.
         """
-        return np.array(await self._kept.of(texts), dtype=np.float32)
+        return np.array(await self._vectors.of(texts), dtype=np.float32)
 
     async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
         """Return the cosines between a text and others."""

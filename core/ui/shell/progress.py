@@ -58,7 +58,7 @@ def watch(job: Job[Any], now: Callable[[], tuple[float, str]], *, about: str = "
         st.rerun()
 
 
-def _indexed(job: IndexJob) -> tuple[float, str]:
+def _import_share(job: IndexJob) -> tuple[float, str]:
     """Return the share of an import that is done, and the rest in words."""
     now = job.progress
     return now.share, progress_line(job.message, now.rate, now.left)
@@ -75,7 +75,7 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
     job = session.demo(bench, name)
     if not job.done:
         about = FIRST_START if name == DEMO_CORPUS else FIRST_USE.format(name=literal(name))
-        watch(job, lambda: _indexed(job), about=f"{about} {MEANWHILE}")
+        watch(job, lambda: _import_share(job), about=f"{about} {MEANWHILE}")
     elif error := job.error():
         st.error(literal(problem(error, KEPT)), title="The demo documents could not be indexed")
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
@@ -92,7 +92,7 @@ def draw_job(job: IndexJob | None, key: str) -> None:
     if job is None:
         return
     scroll_place(key)
-    _outcome(job) if job.done else watch(job, lambda: _indexed(job), stop=f"stop-{key}")
+    _outcome(job) if job.done else watch(job, lambda: _import_share(job), stop=f"stop-{key}")
 
 
 def _outcome(job: IndexJob) -> None:
