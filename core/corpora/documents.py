@@ -333,7 +333,7 @@ def stored_name(name: str, what: str, longest: int) -> str:
     """Return a name as it is stored, in at most `longest` characters: without blanks around it, in composed Unicode.
 
     Raises:
-        InputError: It is empty, too long, or holds control characters; names `what` has it, as “a corpus”.
+        InputError: It is empty, too long, or holds control characters; the sentence says `what` it names: “a corpus”.
     """
     name = unicodedata.normalize("NFC", name.strip())
     if not 1 <= len(name) <= longest:

@@ -119,8 +119,8 @@ class KeptVectors(Generic[T]):
         *,
         together: bool = False,
     ) -> None:
-        """Keep the results of `most` texts, which `compute` gives one by one, in threads of `pool`; `together`: texts
-        that come together are computed together, as one request."""
+        """Keep the results of `most` texts; `compute` gives one per text, in threads of `pool`. `together`: texts that
+        come together are computed together, as one request."""
         self.most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()

@@ -172,8 +172,8 @@ def walk(
     again when it has changed.
 
     Args:
-        corpus: Where is walked; with a filter, only among the documents that match.
-        where: The filter.
+        corpus: Its passages are walked.
+        where: A filter; only documents that match it are walked.
         ranking: Best first.
         vector: Of the query, for the cosine.
         recorded: The ranking of the same walk in a recording, which makes the order; None: there is none.

@@ -97,8 +97,8 @@ def find_quote(quote: str, text: str) -> str:
 
 @lru_cache(maxsize=8)  # several quotes of one chunk
 def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _Folded:
-    """A text as it is compared; between two of the `compounds`, which the quote joins by a hyphen, one at a line's end
-    does not break a word."""
+    """A text as it is compared. A hyphen at a line's end breaks a word, unless it stands between two words that the
+    quote joins by one (`compounds`)."""
     items = [item for match in _ITEM.finditer(text) if (item := _item(match)).kind != "nothing"]
     chars, places, used = list[str](), list[int](), list[_Item]()
     length = 0

@@ -189,7 +189,7 @@ def _example_choice(
     """Draw the list of example questions; the one that is chosen is filled into the form.
 
     Questions in `first`, by their texts, stand before all others, then those written for the strategies that will be
-    asked. Where there are none, it says that they are `missing`.
+    asked. Where there are none, `missing` stands behind the title.
     """
     recorded, answered = known_questions(bench, strategies), answered_questions(bench, strategies)
     labels = order_questions(questions, {one.key for one in strategies}, recorded, answered, first)

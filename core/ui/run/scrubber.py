@@ -59,8 +59,8 @@ def is_playing(key: str) -> bool:
 def position(count: int, key: str, *, ticks: bool) -> int:
     """The scene that it stands at, from 0; goes on while it plays, and ends the play with the last scene.
 
-    `count` is at least one; `key` is unique on the page and stable between redraws. Where `ticks`, that this drawing is
-    drawn again and again, does not fit, the page is drawn anew.
+    `count` is at least one; `key` is unique on the page and stable between redraws. `ticks`: this drawing is drawn
+    again and again; where that does not fit, the page is drawn anew.
     """
     last = count - 1
     scene = min(int(st.session_state.setdefault(f"scene-{key}", last)), last)

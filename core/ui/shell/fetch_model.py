@@ -48,7 +48,7 @@ def fetch_models(bench: Workbench) -> None:
 
 
 def _models_to_fetch(bench: Workbench, missing: Sequence[Recommended], watched: Sequence[Download]) -> None:
-    """Each model that is missing; the whole page redraws when a download has ended, of those that were under way when
+    """Each model that is missing; the whole page redraws when one of the downloads has ended that were under way when
     this was first drawn (`watched`)."""
     downloads = bench.backends.downloads
     # Asked first: what ends meanwhile is seen by the next tick.
