@@ -124,29 +124,43 @@ class KeptVectors(Generic[T]):
         self.most = most
         self._compute, self._pool, self._together = compute, pool, together
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[Future[Sequence[T]], int]] = OrderedDict()
-        """Text -> the work that computes it, and its place in that work's results."""
+        self._known: OrderedDict[str, Future[T]] = OrderedDict()
 
-    def expect(self, texts: Sequence[str]) -> list[tuple[Future[Sequence[T]], int]]:
+    def expect(self, texts: Sequence[str]) -> list[Future[T]]:
         """Begin to compute what is not known yet; returns at once."""
         with self._lock:
-            known = ((text, self._known.get(text, (None, 0))[0]) for text in dict.fromkeys(texts))
-            fresh = [text for text, work in known if work is None or (work.done() and work.exception())]
+            known = ((text, self._known.get(text)) for text in dict.fromkeys(texts))
+            fresh = [
+                text for text, result in known if result is None or (result.done() and result.exception())
+            ]
             for group in [fresh] if self._together and fresh else [[text] for text in fresh]:
-                work = self._pool.submit(self._compute, group)
-                self._known.update({text: (work, place) for place, text in enumerate(group)})
-            places = [self._known[text] for text in texts]
+                # Each text has a result of its own: one that is forgotten holds no memory for others of its group.
+                results: list[Future[T]] = [Future() for _ in group]
+                self._pool.submit(self._carry_out, group, results)
+                self._known.update(zip(group, results, strict=True))
+            wanted = [self._known[text] for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
             while len(self._known) > self.most:
                 self._known.popitem(last=False)
-            return places
+            return wanted
+
+    def _carry_out(self, group: list[str], results: Sequence[Future[T]]) -> None:
+        """Compute the results of a group of texts."""
+        try:
+            computed = list(zip(results, self._compute(group), strict=True))
+        except BaseException as error:
+            for result in results:
+                result.set_exception(error)
+            return
+        for result, value in computed:
+            result.set_result(value)
 
     async def of(self, texts: Sequence[str]) -> list[T]:
         """The result of each text, in their order; raises what computing them raises."""
-        places = self.expect(texts)
-        for work, _ in places:
-            if not work.done():
+        wanted = self.expect(texts)
+        for result in wanted:
+            if not result.done():
                 # Shielded: another run may wait for the same text when this one is stopped.
-                await asyncio.shield(asyncio.wrap_future(work))
-        return [work.result()[place] for work, place in places]
+                await asyncio.shield(asyncio.wrap_future(result))
+        return [result.result() for result in wanted]

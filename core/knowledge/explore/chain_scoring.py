@@ -41,7 +41,8 @@ class EmbeddingCache:
 
     def __init__(self, embedder: Embedder) -> None:
         def embed(texts: list[str]) -> list[Vectors]:
-            return list(normalise(embedder.embeddings.embed_queries(texts)))
+            # Copies, since a row of the whole would keep all of it in memory.
+            return [row.copy() for row in normalise(embedder.embeddings.embed_queries(texts))]
 
         self._vectors = KeptVectors(embed, _THREADS, MOST_VECTORS, together=True)
 
