@@ -68,8 +68,8 @@ class Sweep(Frozen):
     parameter: str
     """Key of the parameter."""
     values: tuple[Value, ...]
-    default: Value
-    """The parameter's default when the sweep began."""
+    default: Annotated[Value | None, Field(exclude_if=lambda value: value is None)] = None
+    """The parameter's default when the sweep began; None: an earlier version began it."""
 
 
 class Playing(Frozen):

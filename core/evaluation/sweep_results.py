@@ -20,6 +20,7 @@ from core.evaluation.ranking_scores import ranked_documents
 from core.evaluation.sweeps import (
     CHUNK,
     label_of,
+    parameter_of,
     recomputable,
     recomputable_parameters,
     recompute,
@@ -29,6 +30,7 @@ from core.evaluation.sweeps import (
 )
 from core.runs.record import Record, record
 from core.runs.sources.sources import Sources
+from core.strategies import get_strategy
 from core.trace.artefacts import EVAL_CUTOFF
 
 REMARKS = {
@@ -97,7 +99,11 @@ def read_sweep(
         if not evaluation.spec.retrieval_only:
             done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
     labels = [target.label for target in targets]
-    usual = label_of(sweep.parameter, sweep.default)
+    default = sweep.default
+    if default is None:
+        longest = sources.backends.embedder.max_tokens
+        default = parameter_of(get_strategy(base.strategy), sweep.parameter, longest).default
+    usual = label_of(sweep.parameter, default)
     spec = evaluation.spec.model_copy(
         update={
             "settings": tuple(
@@ -105,7 +111,7 @@ def read_sweep(
                 for source, ours, target in zip(origins, own, targets, strict=True)
             ),
             "baseline": usual if usual in labels else labels[0],
-            "sweep": sweep,
+            "sweep": sweep.model_copy(update={"default": default}),
             "retrieval_only": evaluation.spec.retrieval_only or not all(own),
         }
     )
@@ -160,7 +166,9 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
     if spec.sweep is None:
         return ()
     sweep, title = spec.sweep, title_of(spec.settings[0].strategy, spec.sweep.parameter)
-    sentences = [f"The default of {title} is {format_value(sweep.default)}."]
+    sentences = []
+    if sweep.default is not None:
+        sentences.append(f"The default of {title} is {format_value(sweep.default)}.")
     if recomputed := recomputed_values(evaluation, outcomes):
         sentences.append(
             f"Recomputed from stored runs, without a model call: {', '.join(recomputed)}. Their calls, tokens and "

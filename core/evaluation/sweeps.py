@@ -139,7 +139,7 @@ def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tup
     if not retrieval_only or not asks_model(settings[0], retrieval_only):
         return tuple(settings)
     sources: list[Setting] = []
-    default = label_of(sweep.parameter, sweep.default)
+    default = _default_label(sweep)
     pending = sorted(settings, key=lambda setting: setting.label != default)
     while pending:
         best = max(pending, key=lambda source: sum(recomputable(source, target) for target in pending))
@@ -159,8 +159,12 @@ def new_sweep(
         seed: Seed of the sample; None: all questions.
     """
     settings = settings_to_run(base, sweep, retrieval_only=retrieval_only)
-    labels, default = [setting.label for setting in settings], label_of(sweep.parameter, sweep.default)
+    labels, default = [setting.label for setting in settings], _default_label(sweep)
     return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
+
+
+def _default_label(sweep: Sweep) -> str:
+    return "" if sweep.default is None else label_of(sweep.parameter, sweep.default)
 
 
 def recomputable_parameters(strategy: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import math
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -150,6 +150,8 @@ class Header(Frozen):
     name: Annotated[str, StringConstraints(max_length=MAX_NAME)] = ""
     runs: Annotated[int, Field(ge=COLUMNS_LEAST, le=COLUMNS_MOST)]
     """How many runs follow: a file that was cut off between two of them is told by it."""
+    plain: Annotated[Any, Field(exclude=True)] = None
+    """Rankings that earlier versions wrote there; each run has its own now."""
 
 
 def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) -> str:

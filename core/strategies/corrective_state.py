@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.errors import InputError
 from core.skills.evaluate_passage import Thresholds
@@ -72,6 +72,14 @@ class Params(OneSearchParams):
         description="How many strips of a search are kept, the best of all its passages; the paper keeps 5. For "
         "methods that give scores; a model names the strips that are needed.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_margin(cls, values: Any) -> Any:
+        """Runs stored earlier kept the strips of each passage that lay within a margin of its best one."""
+        if not isinstance(values, dict):
+            return values
+        return {name: value for name, value in values.items() if name != "margin"}
 
 
 class State(RagState, total=False):

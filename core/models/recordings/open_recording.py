@@ -2,7 +2,7 @@
 
 The keys of what it holds are hashes of what was asked, never of who answered, when, or with which API key. No key
 hangs on code: a schema counts by its wire form, which has no class names and no docstrings. The keys of replies have a
-version, `VERSION`.
+version, `VERSION`; a recording from before it is re-keyed reply by reply, each when it is first asked for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
@@ -40,8 +42,30 @@ def prompt_digest(
     """The same for the same messages, schema of the reply (None: free text) and tools, as the skill wrote them, before
     an endpoint's ways are taken into account."""
     schema = wire_schema(form) if form else None
-    turns = [[message.role, message.content] for message in messages]
-    return digest(VERSION, turns, schema, list(tools))
+    return digest(VERSION, _turns(messages), schema, list(tools))
+
+
+def former_digest(
+    messages: Sequence[Message], form: type[BaseModel] | None, tools: Sequence[dict[str, Any]], prompt: str
+) -> str:
+    """The digest of version 1, which held the schema with the names and docstrings that its classes had then.
+
+    `prompt`, a key as of `core.skills.base.prompt_key`, tells which schema was sent. Empty where that is not known.
+    """
+    schema = _former_schemas().get(prompt) if form else None
+    return "" if form and schema is None else digest(_turns(messages), schema, list(tools))
+
+
+def _turns(messages: Sequence[Message]) -> list[list[str]]:
+    return [[message.role, message.content] for message in messages]
+
+
+@cache
+def _former_schemas() -> dict[str, Any]:
+    """Prompt key -> schema, as version 1 hashed it; frozen, whatever becomes of the classes."""
+    text = (resources.files("core.models.recordings") / "former_schemas.json").read_text(encoding="utf-8")
+    schemas: dict[str, Any] = json.loads(text)
+    return schemas
 
 
 def reply_key(prompt: str, number: int) -> str:
@@ -72,6 +96,11 @@ class OpenRecording:
     def reply(self, key: str) -> KeptReply | None:
         """Return the reply under a key, see `reply_key`; None: there is none."""
         return self.store.item(self.recording.id, KeptReply, key)
+
+    def rekeyed(self, former: str, key: str) -> KeptReply | None:
+        """Return the reply under its key in an earlier version, from now on under this `key`; None: there is none."""
+        self.store.rekey(self.recording.id, former, key)
+        return self.reply(key)  # another run may have been quicker
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
         """The rankings under these keys, as far as they are known."""

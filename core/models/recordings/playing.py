@@ -19,7 +19,7 @@ from core.models.calling import Ask, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
-from core.models.recordings.open_recording import OpenRecording, prompt_digest, reply_key
+from core.models.recordings.open_recording import OpenRecording, former_digest, prompt_digest, reply_key
 from core.models.stream_events import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 
@@ -133,8 +133,10 @@ class Tape:
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
         ask = replace(ask, prompt=prompt_digest(ask.messages, ask.schema, ask.tools))
-        key = reply_key(ask.prompt, self.number(ask.prompt))
-        if reply := await asyncio.to_thread(self.recorded.reply, key):
+        number = self.number(ask.prompt)
+        key = reply_key(ask.prompt, number)
+        reply = await asyncio.to_thread(self.recorded.reply, key)
+        if reply or (reply := await asyncio.to_thread(self._former, key, ask, number)):
             return await self._play(ask, reply, caller)
         if not self.asks:
             reason = await asyncio.to_thread(self.missing, ask.skill, ask.prompt)
@@ -146,6 +148,11 @@ class Tape:
             if not (reply := await asyncio.to_thread(self.recorded.reply, key)):
                 return await caller.ask(ask, partial(self._keep, key, ask))
         return await self._play(ask, reply, caller)
+
+    def _former(self, key: str, ask: Ask, number: int) -> KeptReply | None:
+        """Return the reply that was kept under the key of an earlier version, which gets its new `key`."""
+        prompt = former_digest(ask.messages, ask.schema, ask.tools, f"{ask.skill}.{ask.method}")
+        return self.recorded.rekeyed(reply_key(prompt, number), key) if prompt else None
 
     async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
         """Another process may have been quicker: then its reply counts, so that both can be played."""

@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TypeVar, cast
 
@@ -207,6 +208,15 @@ class RecordingStore(OwnedRows):
             return coming
         body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
         return None if body is None else kind.model_validate_json(body)
+
+    def rekey(self, recording: str, former: str, key: str) -> None:
+        """Move the reply that the recording with this id holds under a former key to its key now."""
+        if (item := self.item(recording, KeptReply, former)) is None:
+            return
+        body = item.model_copy(update={"key": key}).model_dump_json()
+        row = ItemRow.recording == recording, ItemRow.kind == item.kind, ItemRow.key == former
+        with suppress(IntegrityError), self._writing, self.session(passed=IntegrityError) as session:
+            session.execute(update(ItemRow).where(*row).values(key=key, body=body))
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
         """The items of this kind that it holds under several keys, as far as it does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import not_
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.trace.artefacts.answers import Answer, Citation
 from core.trace.artefacts.base import Artefact
@@ -90,6 +90,14 @@ class Thought(Artefact):
     """All that was written."""
     ends: str = ""
     """Why the chain ends here, as a sentence; empty: it goes on."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, values: Any) -> Any:
+        """Runs stored earlier name the passages here as well; their evidence has them."""
+        if isinstance(values, dict):
+            return {name: value for name, value in values.items() if name not in ("new", "pool")}
+        return values
 
     @property
     def source(self) -> str:

@@ -112,7 +112,7 @@ def test_a_sweep_is_another_evaluation() -> None:
     assert spec.corpus_of(FUSION).name == "c"
 
 
-def test_a_stored_sweep_is_an_evaluation() -> None:
+def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
     stored = {
         "dataset": "Small",
         "dataset_key": "k",
@@ -122,7 +122,7 @@ def test_a_stored_sweep_is_an_evaluation() -> None:
         "settings": [{"label": "rrf_k = 60", "strategy": "rag-fusion", "params": {"rrf_k": 60}}],
         "retrieval_only": True,
         "baseline": "rrf_k = 60",
-        "sweep": {"parameter": "rrf_k", "values": [1, 60], "default": 60},
+        "sweep": {"parameter": "rrf_k", "values": [1, 60]},
     }
     evaluation = Evaluation("e", "me", datetime.now(UTC), Spec.model_validate(stored), (), "finished")
     assert evaluation.title == "Small: rrf_k of RAG-Fusion at 1, 60"

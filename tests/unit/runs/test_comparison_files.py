@@ -63,12 +63,13 @@ def test_out_and_in_again(stores: tuple[RunStore, ComparisonStore]) -> None:
         assert stores[0].entry(run).owner == "somebody"
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_what_is_not_known_is_left_out_and_what_earlier_versions_wrote_is_read_past() -> None:
     gold = {"document": "f", "title": "Another"}
-    found = read_comparison("c.jsonl", header(gold=[gold]))[0]
+    found = read_comparison("c.jsonl", header(gold=[gold], plain=[{"corpus": "c"}]))[0]
     assert found.gold == (COMPARISON.gold[1],)
     head = json.loads(comparison_lines(replace(COMPARISON, gold=found.gold), RUNS).partition("\n")[0])
     assert head["gold"] == [gold]
+    assert "plain" not in head
 
 
 def test_a_run_comes_in_by_the_same_door(stores: tuple[RunStore, ComparisonStore]) -> None:

@@ -173,7 +173,7 @@ class Both(Stored):
 
 
 def test_runs_stored_before_are_read() -> None:
-    assert Params.model_validate({"k": 3, "context_size": 2}) == Params(k=2)
+    assert Params.model_validate({"margin": 0.2, "k": 3, "context_size": 2}) == Params(k=2)
 
 
 @pytest.mark.parametrize(("values", "calls", "rounds"), [({}, 14, 4), ({"elsewhere": "memory"}, 8, 3)])

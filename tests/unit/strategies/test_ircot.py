@@ -73,3 +73,8 @@ def test_each_thought_is_a_call_and_so_is_the_reader() -> None:
 def test_a_small_model_writes_few_thoughts() -> None:
     small = forecast(ModelKind("small"))
     assert (small.calls_expected, small.calls_most) == (FEW + 1, FEW + 1)
+
+
+def test_a_thought_stored_before_is_read() -> None:
+    thought = Thought(index=1, text="A fact.", written="A fact.")
+    assert Thought.model_validate(thought.model_dump() | {"new": ["a-1"], "pool": ["a-1"]}) == thought

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import CallLimitReached, NotKept, UnusableReply
 from core.models.calling import CallBudget
+from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.recordings.files import to_lines
@@ -217,6 +218,22 @@ async def test_a_played_reply_can_be_stopped_in_the_middle(studio: Studio) -> No
 def _put_under_the_prompt(studio: Studio, kept: KeptReply) -> None:
     key = reply_key(prompt_digest(ASK, None, ()), 0)
     assert studio.store.keep(studio.recording.id, [kept.model_copy(update={"key": key})], LIMIT)
+
+
+FORMER_KEY = "71234bc41dfc4b830b4b00fdd4a9d9a0"
+"""Of the first reply to `ASK` for the skill `select`, as version 1 of the keys made it from the class of that time."""
+
+
+async def test_a_reply_under_a_former_key_is_found_and_keyed_anew(studio: Studio) -> None:
+    kept = reply(text='{"colours": ["red"]}').model_copy(update={"key": FORMER_KEY})
+    studio.store.keep(studio.recording.id, [kept], LIMIT)
+    for _ in range(2):
+        chat, _ = studio.chat(keeps=False)
+        found = await chat.structured(ASK, Colours, skill="select", method="model", sampling=Sampling())
+        assert found.colours == ["red"]
+    (now,) = (one for one in studio.store.everything(studio.recording.id) if isinstance(one, KeptReply))
+    assert now.key == reply_key(prompt_digest(ASK, Colours, ()), 0)
+    assert now.text == kept.text
 
 
 async def test_no_key_address_or_user_is_kept(studio: Studio) -> None:
