@@ -10,7 +10,7 @@ from datetime import datetime
 from operator import not_
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field_validator
 
 from core import __version__
 from core.errors import InputError
@@ -60,6 +60,12 @@ class Setting(Frozen):
     overlap_tokens: int | None = None
     indexed: Indexed | None = None
     """The corpus with chunks of an unusual size; filled in when the evaluation begins."""
+
+    @field_validator("methods")
+    @classmethod
+    def _without_former_skill(cls, methods: dict[str, str]) -> dict[str, str]:
+        """An evaluation that an earlier version began goes on without the skill that is gone."""
+        return {skill: method for skill, method in methods.items() if skill != "by_rule"}
 
 
 class Sweep(Frozen):
