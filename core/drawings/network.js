@@ -71,7 +71,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     state.ready = Promise.all([library(data.library), state.ready])
       .then(([vis]) => {
         if (!state.picture) {
-          state.picture = new Picture(vis, element("div", "plane"), (what, key) => state.click(what, key))
+          const placed = data.nodes.every((one) => one.x !== undefined)
+          state.picture = new Picture(vis, element("div", "plane"), (what, key) => state.click(what, key), placed)
           state.box.append(state.picture.box, zoomBar(state.picture, state.box))
         }
         state.foot.replaceChildren(

@@ -100,13 +100,13 @@ class Drawn:
 
 @lru_cache(maxsize=KEPT)
 def network_drawing(network: Network) -> Drawn:
-    """The drawing of a graph whose nodes find their places by themselves; made once for all who draw the same."""
+    """The drawing of a graph whose nodes find their places, or have them; made once for all who draw the same."""
     return build_drawing(network)
 
 
 def build_drawing(network: Network, *, still: bool = False) -> Drawn:
-    """Return the drawing of a graph, whose names may hold anything; `still`: all nodes come with their place, and
-    colours tell states alone."""
+    """Return the drawing of a graph, whose names may hold anything; `still`: it is one of many pictures, all nodes come
+    with their place, and colours tell states alone."""
     # Takes a fifth of a second, and only where something is drawn.
     from pyvis.network import Network as Drawing
 
@@ -118,7 +118,8 @@ def build_drawing(network: Network, *, still: bool = False) -> Drawn:
     bends = _bends(edges.values())
     for edge in edges.values():
         drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key]))
-    drawing.set_options(json.dumps(network_options(len(network.nodes), still=still)))
+    placed = all(node.x is not None for node in network.nodes)
+    drawing.set_options(json.dumps(network_options(len(network.nodes), still=placed)))
     nodes, lines, _, _, _, options = drawing.get_network_data()
     kinds = Counter(short(node.kind) for node in network.nodes if node.kind and not node.hypernode)
     return Drawn(nodes, lines, json.loads(options), tuple(kind for kind, _ in kinds.most_common() if kind))

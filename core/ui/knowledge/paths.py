@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -29,6 +30,8 @@ from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 MOST_PATHS = 20
+COLUMN, ROW = 280, 110
+"""Between the nodes of neighbouring hops, and between paths, in units of the drawing."""
 TRIED = 5
 """Nodes, those with the most edges, among which an example is looked for."""
 
@@ -81,8 +84,10 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
         format_func=lambda place: f"{paths[place].hops} · {literal(path_line(paths[place]), 240)}",
         key=f"path-{graph.id}-{source.id}-{target.id}-{hops}",
     )
-    draw_network(paths_network(paths, chosen), f"paths-{graph.id}", height=460)
-    reading_aid("The lit path is the one chosen in the list; the number before a path is its hops.")
+    draw_network(paths_network(paths, chosen), f"paths-{source.id}-{target.id}-{hops}", height=460)
+    reading_aid(
+        "Paths run from ▶ to the right. The lit one is chosen in the list; the number before a path is its hops."
+    )
 
 
 def _fill_in(explorer: Explorer) -> None:
@@ -130,23 +135,46 @@ def path_line(path: PathRecord) -> str:
 
 
 def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
-    """Return all paths together; the one at index `chosen` is lit, and the two ends are marked."""
+    """Return all paths together, from left to right; the one at index `chosen` is lit, and the start is marked."""
     lit = paths[chosen] if chosen is not None and 0 <= chosen < len(paths) else None
-    ends = {paths[0].nodes[0].id, paths[0].nodes[-1].id} if paths else set()
     lit_nodes = {node.id for node in lit.nodes} if lit else set()
     lit_edges = {_edge_key(edge) for edge in lit.edges} if lit else set()
     nodes: dict[str, NetworkNode] = {}
     edges: dict[str, NetworkEdge] = {}
+    places = _places(paths)
     for path in paths:
         for node in path.nodes:
-            state: State = "start" if node.id in ends else "path" if node.id in lit_nodes else ""
+            state: State = (
+                "start" if node.id == paths[0].nodes[0].id else "path" if node.id in lit_nodes else ""
+            )
             hypernode = node.kind == STATEMENT
-            nodes[node.id] = NetworkNode(node.id, node.name, node.kind, hypernode=hypernode, state=state)
+            x, y = places[node.id]
+            nodes[node.id] = NetworkNode(
+                node.id, node.name, node.kind, hypernode=hypernode, state=state, x=x, y=y
+            )
         for edge in path.edges:
             key = _edge_key(edge)
             state = "path" if key in lit_edges else ""
             edges[key] = NetworkEdge(key, edge.src, edge.dst, edge.rel, edge.type in PARTS, state)
     return Network(tuple(nodes.values()), tuple(edges.values()))
+
+
+def _places(paths: Sequence[PathRecord]) -> dict[str, tuple[float, float]]:
+    """Return where each node is drawn: a column for each hop, the first path in the middle row, each other node in the
+    nearest free row of its column."""
+    longest = max((path.hops for path in paths), default=0)
+    rows = Counter[float]()
+    places: dict[str, tuple[float, float]] = {}
+    for number, path in enumerate(paths):
+        for hop, node in enumerate(path.nodes):
+            if node.id in places:
+                continue
+            column = longest * hop / path.hops
+            row = max(rows[column], number and 1)  # the middle is for the first path, also between its nodes
+            rows[column] = row + 1
+            side = 1 if row % 2 else -1
+            places[node.id] = column * COLUMN, side * ((row + 1) // 2) * ROW
+    return places
 
 
 def _edge_key(edge: EdgeRecord) -> str:

@@ -47,7 +47,7 @@ def test_the_same_way_from_two_sources_is_one_path() -> None:
     assert distinct_paths([WAY, again]) == [WAY]
 
 
-def test_the_chosen_path_is_lit_and_its_ends_are_marked() -> None:
+def test_the_chosen_path_is_lit_and_paths_run_from_left_to_right() -> None:
     around = PathRecord(
         hops=2,
         nodes=(PLACE, HYPER, TAYLOR),
@@ -55,8 +55,12 @@ def test_the_chosen_path_is_lit_and_its_ends_are_marked() -> None:
     )
     drawn = paths_network([WAY, around], 0)
     assert {node.key: node.state for node in drawn.nodes} == {
-        "grants": "start", "todd": "path", "taylor": "start", "h": ""
+        "grants": "start", "todd": "path", "taylor": "path", "h": ""
     }  # fmt: skip
+    places = {node.key: (node.x, node.y) for node in drawn.nodes}
+    assert {places[key][1] for key in ("grants", "todd", "taylor")} == {0}
+    assert places["grants"][0] < places["h"][0] == places["todd"][0] < places["taylor"][0]
+    assert places["h"][1] != 0
     assert [one.label for one in drawn.edges if one.state == "path"] == ["died_in", "married"]
     assert [node.key for node in drawn.nodes if node.hypernode] == ["h"]
     assert [one.label for one in drawn.edges if one.part] == ["SUBJECT"]
