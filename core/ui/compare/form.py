@@ -32,7 +32,6 @@ from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strat
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
-from core.ui.shell.scrolling import scroll_to
 from core.ui.shell.widgets import draw_noted, errors_noted, popover
 from core.wording import listed
 
@@ -353,5 +352,4 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
         session.check_runs(bench, len(requests))
         comparison = bench.comparing.start(requests, gold if searches == {(question.strip(), corpus)} else ())
         address.show(address.COMPARISON, comparison.id)
-        scroll_to("comparisons")
     st.rerun()

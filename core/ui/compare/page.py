@@ -114,7 +114,7 @@ def _list(comparisons: Sequence[Comparison]) -> None:
 
 
 def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
-    scroll_place("comparisons")
+    scroll_place(address.COMPARISON)
     running = _under_way(bench, comparison)
     view = "" if running else st.session_state.get(f"view-{comparison.id}")
     events = _events(bench, comparison)

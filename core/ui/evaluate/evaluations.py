@@ -113,7 +113,7 @@ def _list(bench: Workbench, evaluations: Sequence[Evaluation]) -> None:
 
 
 def _draw_evaluation(bench: Workbench, evaluation: Evaluation) -> None:
-    scroll_place("evaluations")
+    scroll_place(address.EVALUATION)
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
     st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")

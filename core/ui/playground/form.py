@@ -42,7 +42,6 @@ from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.welcome import IS_NEW
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
-from core.ui.shell.scrolling import scroll_to
 from core.ui.shell.widgets import draw_noted, errors_noted
 
 BEGIN_SECONDS = 1.0
@@ -51,8 +50,6 @@ REFUSED = "form-error"
 """Key, in the session, of the reason why the last question could not be asked."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-RUN_PLACE = "run"
-"""The place of a run that begins or goes on."""
 NEVER = ""
 STOP_HELP = (
     "The run waits there, so that you can look, guess what comes next and change what was made. It goes on when you "
@@ -237,7 +234,6 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
         st.session_state[IS_NEW] = False  # it is not welcomed again
         st.session_state[_FILLED] = job.run  # from this form: what is in it stays
         address.show(address.RUN, job.run)
-        scroll_to(RUN_PLACE)
         return job
     return None
 

@@ -18,7 +18,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
-from core.ui.playground.form import REFUSED, RUN_PLACE, ask, form, new_question, restore, resume
+from core.ui.playground.form import REFUSED, ask, form, new_question, restore, resume
 from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
@@ -40,6 +40,7 @@ def page() -> None:
     run = address.read_param(address.RUN)
     job, shown = find_run(bench, run) if run else (None, None)
     restore(bench, shown)
+    scroll_place(address.RUN)
     if run is None or shown is None:
         draw_welcome(bench)
         draw_starters(bench, chosen_strategy())
@@ -60,7 +61,6 @@ def page() -> None:
             form(bench, job)
     else:
         draw_noted(REFUSED)
-    scroll_place(RUN_PLACE)
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
     place.button("New question", key="new-question", icon=":material/add:", on_click=new_question)

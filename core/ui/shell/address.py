@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.ui.shell.scrolling import scroll_to
+
 RUN = "run"
 """Name of the query parameter that holds the run on the page; so do those below."""
 LIKE = "like"
@@ -35,7 +37,9 @@ def read_param(name: str) -> str | None:
 
 
 def show(name: str, value: str | None) -> None:
-    """Keep the value of a query parameter in the session and in the address; None: take it out of both."""
+    """Keep the value of a query parameter in the session and in the address (None: take it out of both), and have the
+    browser go to the place of that name, which now shows something else."""
+    scroll_to(name)
     st.session_state[f"shown-{name}"] = value
     write_param(name, value)
 

@@ -57,7 +57,7 @@ def test_the_chosen_path_is_lit_and_paths_run_from_left_to_right() -> None:
     assert {node.key: node.state for node in drawn.nodes} == {
         "grants": "start", "todd": "path", "taylor": "path", "h": ""
     }  # fmt: skip
-    places = {node.key: (node.x, node.y) for node in drawn.nodes}
+    places = {node.key: (node.x or 0, node.y or 0) for node in drawn.nodes}
     assert {places[key][1] for key in ("grants", "todd", "taylor")} == {0}
     assert places["grants"][0] < places["h"][0] == places["todd"][0] < places["taylor"][0]
     assert places["h"][1] != 0
