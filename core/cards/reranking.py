@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from core.cards.kind import Scene, provenance
 from core.cards.models import method_view
+from core.cards.narration import quoted
 from core.cards.parts import Aid, Drawing, Fold, Heading, Note, Part
 from core.cards.passages import PassageCard, Stars, names, passage_card, says_the_same
 from core.trace.artefacts import Ranking
@@ -94,7 +95,7 @@ def _uses(ranking: Ranking, hit: Hit) -> bool:
 
 
 def _list(titles: list[str], limit: int = 3) -> str:
-    named = ", ".join(f"“{title}”" for title in titles[:limit])
+    named = ", ".join(quoted(title) for title in titles[:limit])
     return named if len(titles) <= limit else f"{named} and {len(titles) - limit} more"
 
 

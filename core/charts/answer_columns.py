@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 
 from core.cards.kinds.hypothetical import Level, sources, support
 from core.cards.matching import Stretch
+from core.cards.narration import quoted
 from core.cards.passages import Piece, marked_pieces
 from core.charts.columns import Column
 from core.corpora.sentence_spans import sentences
@@ -28,7 +29,7 @@ class SentenceView:
     pieces: tuple[Piece, ...]
     """Marked are the words that the other answer does not have."""
     titles: tuple[str, ...]
-    """Titles of the passages that it cites."""
+    """Titles of the passages that it cites, in quotation marks."""
     level: Level
     """Likeness to a sentence of a cited passage; `none` where it cites nothing."""
     nearest: str
@@ -92,7 +93,7 @@ def _column(
         own = _cited(answer, number, passages)
         judged = support(text, own, cosines.get((place, number))) if own else ()
         best = max(judged, key=lambda likeness: likeness.shared, default=None)
-        titles = tuple(passage.title for passage in own)
+        titles = tuple(quoted(passage.title) for passage in own)
         views.append(
             SentenceView(pieces, titles, best.level if best else "none", best.nearest if best else "")
         )

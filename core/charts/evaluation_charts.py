@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, shortened, wrapped
@@ -56,12 +57,14 @@ def _mark(own: Look, size: int, *, filled: bool) -> dict[str, object]:
 
 
 def error_bars(bars: Sequence[Interval], colour: str) -> dict[str, object]:
-    """Intervals as Plotly takes them."""
+    """Intervals as Plotly takes them; of one question none is drawn, which would look certain."""
+    # Of an array Plotly leaves out what is no number; in a list it would be null, and drawn as 0.
+    seen = np.array([1 if interval.questions > 1 else np.nan for interval in bars])
     return {
         "type": "data",
         "symmetric": False,
-        "array": [interval.high - interval.mean for interval in bars],
-        "arrayminus": [interval.mean - interval.low for interval in bars],
+        "array": seen * [interval.high - interval.mean for interval in bars],
+        "arrayminus": seen * [interval.mean - interval.low for interval in bars],
         "color": colour,
         "thickness": 2.5,
         "width": 6,
@@ -92,9 +95,10 @@ def hover(name: str, key: str, interval: Interval, *, signed: bool = False) -> s
 
 
 def value(key: str, interval: Interval, *, signed: bool = False) -> str:
-    """A mean and its interval in words."""
+    """A mean and its interval, if there is more than one question, in words."""
     mean, low, high = numbers(key, interval, signed=signed)
-    return f"{plain(metric(key).title)}: {mean}, 95 % interval {low} to {high}"
+    within = f", 95 % interval {low} to {high}" if interval.questions > 1 else ""
+    return f"{plain(metric(key).title)}: {mean}{within}"
 
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
@@ -153,7 +157,9 @@ def difference_chart(gaps: Sequence[Difference], look: Mapping[str, Look]) -> go
             ],
             hoverinfo="text",
         )
-    figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"}, layer="below")
+    for place in range(len(gaps)):  # it ends below the words of each row
+        line = {"width": 2, "color": QUIET, "dash": "dash"}
+        figure.add_shape(x0=0, x1=0, y0=place - 0.15, y1=place + 0.5, line=line, layer="below")
     strategy_rows(figure, [gap.strategy for gap in gaps], look, 64)
     to = look.get(baseline, UNKNOWN).mark or shortened(baseline, _LABEL_CHARS)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")

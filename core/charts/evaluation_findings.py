@@ -36,7 +36,7 @@ EVEN = 0.9
 
 
 def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
-    """The findings, a sentence or two each, as far as there are any: how much of the evidence was found, and how much
+    """The findings, a sentence or two each, as far as there are any: how many gold documents were found, and how many
     given, beside plain retrieval with as many passages; how many answers are right; earlier looks at these questions.
     `looks` counts the times that these questions have been looked at, this time included.
 
@@ -65,15 +65,15 @@ def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
         as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
         unclear = ", which may be chance" if gap.verdict == "no significant difference" else ""
         parts.append(
-            f"{gap.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
-            f"question, {as_many} {_percent(mine.plain)}: {size(gap)}{unclear if gap.more + gap.less else ''}"
+            f"{gap.strategy} was given {_percent(mine.given)} of the gold documents in {mine.passages:.1f} passages "
+            f"per question, {as_many} {_percent(mine.plain)}: {size(gap)}{unclear if gap.more + gap.less else ''}"
         )
     if same := [gap.strategy for gap in compared if gap not in clear]:
         sides = [
             f"{label} ({_percent(budgets[label].given)}, plain {_percent(budgets[label].plain)})"
             for label in same
         ]
-        what = "the evidence given" if not clear else "it"
+        what = "the gold documents given" if not clear else "it"
         parts.append(
             f"No significant difference in {what} between plain retrieval with as many passages and {_listed(sides)}"
         )
@@ -184,7 +184,7 @@ def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
     each = ", ".join(f"{label} {count}" for label, count in counts.items())
     return (
         f"The answers were given different numbers of passages per question: {each}. More passages alone already hold "
-        f"more evidence; “{metric(BEYOND).title}” is what is left with equal numbers."
+        f"more gold documents; “{metric(BEYOND).title}” is what is left with equal numbers."
     )
 
 

@@ -116,8 +116,8 @@ TABLE_AID = (
     "number of comparisons. Hover a number to see how it comes about."
 )
 BEYOND_AID = (
-    " “Evidence beyond plain” is measured against plain retrieval with as many passages instead; below it stand both "
-    "numbers."
+    " “Gold documents beyond plain” is measured against plain retrieval with as many passages instead; below it stand "
+    "both numbers."
 )
 SHARED_AID = (
     " A difference is over the questions that both settings could be judged on, so it can differ from the distance of "

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from core.cards.grid import Cell, Grid, GridRow, strength
 from core.cards.grid import Column as Heading
+from core.cards.narration import NAME, quoted
 from core.cards.passages import names, passage_card, says_the_same
 from core.charts.columns import Column
 from core.runs.budget import given_passages
@@ -150,7 +151,7 @@ def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
 
 def evidence_grid(shared: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
     """Passages in rows, runs in columns, ranks in the cells; `known`: labels say which hold the evidence."""
-    leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
+    leads = [Heading("Found by", "How many of the columns found it.")]
     if known:
         leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))
     called = names(row.passage for row in shared.rows)
@@ -177,18 +178,18 @@ def _cell(entry: FoundPassage | None, colour: str) -> Cell:
 
 def sentences_about(shared: SharedEvidence, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
     """Sentences on passages that stand out; raw text."""
-    called = names(row.passage for row in shared.rows)
+    called = names((row.passage for row in shared.rows), NAME)
     sentences = []
     for place, column in enumerate(columns):
         if own := [row for row in shared.rows if row.only == place]:
-            named = ", ".join(f"“{called[row.passage.chunk]}”" for row in own[:LISTED])
+            named = ", ".join(quoted(called[row.passage.chunk]) for row in own[:LISTED])
             more = f" and {len(own) - LISTED} more" if len(own) > LISTED else ""
             gold = sum(row.gold for row in own)
             holding = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""
             sentences.append(f"Only {column.mark} · {column.title} found {named}{more}.{holding}")
     everywhere = sum(all(hit is not None for hit in row.found) for row in shared.rows)
     if shared.rows:
-        sentences.append(f"{everywhere} of {len(shared.rows)} passages are in the evidence of every column.")
+        sentences.append(f"{everywhere} of {len(shared.rows)} passages were found by every column.")
     if known and shared.missed:
         named = "; ".join(piece.name for piece in shared.missed[:LISTED])
         more = f"; and {len(shared.missed) - LISTED} more" if len(shared.missed) > LISTED else ""

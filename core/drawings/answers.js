@@ -16,7 +16,7 @@ function said(sentence, key, open) {
   mark.title = word
   line.append(mark, fill(element("span", "text"), sentence.pieces))
   const more = element("div", "more", element("p", "verdict", `${sign} ${word[0].toUpperCase()}${word.slice(1)}.`))
-  for (const title of sentence.titles) more.append(element("p", "small", `Cites “${title}”`))
+  for (const title of sentence.titles) more.append(element("p", "small", `Cites ${title}`))
   if (sentence.nearest) more.append(element("p", "small", `Nearest there: “${sentence.nearest}”`))
   node.append(more)
   return node

@@ -32,15 +32,15 @@ Stage = Literal[
 STAGES: Mapping[Stage, str] = {
     "run failed": "The run ended with an error or was stopped.",
     "wrong from memory": "The strategy searches nothing, and the model's memory is wrong.",
-    "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
+    "no gold passage retrieved": "No gold document was found: the search failed.",
     "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
     "lost at refining": "The right answer stood in a sentence of a gold document that refining its passage left out, "
     "and nothing else that the answer was given holds it.",
     "abstained": "It says that it does not know: from memory, or although it was given a gold document (others were "
-    "missing, or reading failed), or the data set does not say where the evidence is.",
+    "missing, or reading failed), or the data set names no gold document.",
     "given but not used": "The answer was given a gold document, cited none, and is wrong.",
     "used but wrong": "The answer cites a gold document and is wrong: reading or reasoning failed.",
-    "wrong, gold passages not known": "The answer is wrong; the data set does not say where the evidence is.",
+    "wrong, gold passages not known": "The answer is wrong; the data set names no gold document.",
     "unsupported": "The answer is right, but the passages it was given do not support it.",
     "right": "The answer is right, and nothing speaks against its support.",
     "not judged": "No answer can be judged: none was asked for, no right answer is known, or its words do not tell "

@@ -106,8 +106,8 @@ class JudgedPair:
 Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Strategy (its label) -> id of a question -> metric -> value. A metric that could not be computed is missing."""
 
-Group = Literal["Evidence found", "Answers", "Cost per question", "Others"]
-EVIDENCE: Group = "Evidence found"
+Group = Literal["Gold documents found", "Answers", "Cost per question", "Others"]
+EVIDENCE: Group = "Gold documents found"
 ANSWERS: Group = "Answers"
 COSTS: Group = "Cost per question"
 OTHERS: Group = "Others"
@@ -165,7 +165,7 @@ def _ranking(key: str, title: str, text: str, sentence: str = "") -> Metric:
 _GIVEN = (
     _evidence(
         BEYOND,
-        "Evidence beyond plain",
+        "Gold documents beyond plain",
         "Share of the gold documents among the passages that the answer was given, minus their share among the first "
         "passages of plain retrieval: as many, for the same question, by the same retriever. Above 0 the strategy's "
         "searches, and not its larger budget, found more. From -1 to 1.",
@@ -175,7 +175,7 @@ _GIVEN = (
     ),
     _evidence(
         GIVEN,
-        "Evidence given",
+        "Gold documents given",
         "Share of the gold documents among the passages that the answer was given, drafts and answers of "
         "sub-questions included. More passages alone already hold more of them.",
         good="high",
@@ -193,7 +193,7 @@ _GIVEN = (
     ),
     _evidence(
         WITH_AS_MANY,
-        "Evidence of plain, as many",
+        "Gold documents of plain, as many",
         "Share of the gold documents among the first passages of plain retrieval, as many as this strategy gave to "
         "the answer of that question.",
         good="neither",
@@ -206,7 +206,7 @@ _RANKING = (
         "R@10",
         "Recall@10",
         "Share of the gold documents that are among the first 10.",
-        sentence="finds {} of the evidence",
+        sentence="finds {} of the gold documents",
     ),
     _ranking(
         "nDCG@10",
@@ -386,8 +386,7 @@ class BesidePlain:
 
 
 def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
-    """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
-    out."""
+    """Strategy (its label) -> its gold documents beside those of plain retrieval; others are left out."""
     comparisons: dict[str, BesidePlain] = {}
     for label, by_question in scores.items():
         if compared := [values for values in by_question.values() if BEYOND in values]:

@@ -176,7 +176,7 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
         )
     if same_rankings(outcomes):
         sentences.append(
-            "Every value gives the same ranking for every question: the evidence does not tell them apart."
+            "Every value gives the same ranking for every question: the search does not tell them apart."
         )
     sentences += [REMARKS[sweep.parameter]] if sweep.parameter in REMARKS else []
     return (*sentences, CAUTION)

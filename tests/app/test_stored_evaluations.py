@@ -80,7 +80,7 @@ def test_an_unknown_evaluation_says_so(bench: Workbench) -> None:
 def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: Workbench) -> None:
     key = begun(bench, count=40)
     page = evaluate(key)
-    assert has(page, f"{LABEL} finds 100 % of the evidence, Dense 25 %: 75 points more")
+    assert has(page, f"{LABEL} finds 100 % of the gold documents, Dense 25 %: 75 points more")
     (shown,) = drawings(page, "groups")
     assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword"]
     page.toggle(key=next(key for key in keys(page, "toggle") if key.startswith("all-"))).set_value(True).run()
@@ -104,14 +104,14 @@ def test_it_says_what_is_left_at_equal_budgets(bench: Workbench) -> None:
     page = evaluate(key)
     assert has(
         page,
-        f"{LABEL} was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many passages "
-        "25 %",
+        f"{LABEL} was given 100 % of the gold documents in 8.0 passages per question, plain retrieval with as many "
+        "passages 25 %",
     )
     assert "75 points more" in page.subheader[0].value
     assert has(page, "different numbers of passages per question")
     (shown,) = drawings(page, "groups")
     row = shown["groups"][0]["rows"][0]
-    assert row["title"] == "Evidence beyond plain"
+    assert row["title"] == "Gold documents beyond plain"
     assert [cell and cell["mean"] for cell in row["cells"]] == [
         None,
         "1.000, plain 0.250",
@@ -131,7 +131,7 @@ def test_another_baseline_is_computed_from_the_same_runs(bench: Workbench) -> No
     key = begun(bench, count=40)
     page = evaluate(key)
     page.selectbox(key=f"baseline-{key}").set_value("Keyword").run()
-    assert has(drawn(page), f"{LABEL} finds 100 % of the evidence, Keyword")
+    assert has(drawn(page), f"{LABEL} finds 100 % of the gold documents, Keyword")
     assert drawings(page, "groups")[0]["columns"][0]["name"] == "Keyword"
 
 

@@ -24,7 +24,7 @@ def test_results_are_drawn_a_tile_opens_its_question_and_a_file_is_taken_home(
     page.goto(f"{scripted_app.url}/evaluate?evaluation={store_evaluation(scripted_app, made, outcomes)}")
     table = page.locator("[class*='st-key-table-'] table")
     expect(table.locator("thead")).to_contain_text(LABEL)
-    expect(table).to_contain_text("Evidence found")
+    expect(table).to_contain_text("Gold documents found")
     expect(table.locator("td .sign").first).to_have_text(re.compile("[▲▼≈]"))
     tile = page.locator("[class*='st-key-tiles-'] .point path").first
     tile.scroll_into_view_if_needed()

@@ -84,7 +84,7 @@ def test_a_hostile_run_and_comparison_are_drawn_harmless(tab: Tab, scripted_app:
     compared = store_comparison(scripted_app, EVIL, runs, gold, EVIL[:150])
     page.goto(f"{scripted_app.url}/compare?comparison={compared.id}")
     expect(page.locator("article")).to_have_count(2)
-    for section in ("Evidence", "Rank flow", "Answers", "Timelines", "Embedding map", "Whole runs"):
+    for section in ("Passages", "Rank flow", "Answers", "Timelines", "Embedding map", "Whole runs"):
         page.get_by_role("radio", name=section).click()
         tab.settle()
         assert harmless(page)

@@ -183,7 +183,7 @@ def test_killed_it_goes_on_where_it_was(
     shown = core_here(home, "evaluate", "--continue", key, **environment(scripted)).stdout
     beyond, passages = (shown.split("\n\n")[place].splitlines() for place in (1, 2))
     both = told["strategies"]["rag-fusion"]["plain_with_as_many"]
-    assert beyond[0].split() == ["DIFFERENCE", "VERDICT", "Evidence", "beyond", "plain", "STRATEGY"]
+    assert beyond[0].split() == ["DIFFERENCE", "VERDICT", "Gold", "documents", "beyond", "plain", "STRATEGY"]
     assert beyond[1].split()[-4:] == [f"{both['given']:.3f},", "plain", f"{both['plain']:.3f}", "rag-fusion"]
     assert "Passages given" in passages[0]
     assert f"  {both['passages']:.2f} [" in passages[1]

@@ -9,7 +9,7 @@ from typing import Any
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.kinds.queries import merged
-from core.cards.narration import SceneContext, Sentence
+from core.cards.narration import NAME, SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
 from core.cards.passages import Stars, named_apart, names, passage_card, row_card, says_the_same
 from core.cards.texts import COLOURS, QUIET
@@ -104,9 +104,9 @@ def order_changes(artefact: Fusion, own: Fusion) -> list[str]:
     now = [row.passage for row in artefact.places[:FIRST]]
     before = [row.passage for row in own.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
-    called = names([*now, *before])
-    changes = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]
-    changes += [f"“{called[p.chunk]}” drops out" for p in before if p.chunk not in stays]
+    called = names([*now, *before], NAME)
+    changes = [f"{quoted(called[p.chunk])} comes in" for p in now if p.chunk not in was]
+    changes += [f"{quoted(called[p.chunk])} drops out" for p in before if p.chunk not in stays]
     swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
     if not changes and swapped:
         changes.append(f"the same passages, {swapped} of them at another rank")

@@ -150,6 +150,7 @@ def _choose_view(comparison: Comparison) -> None:
         required=True,
         key=key,
         label_visibility="collapsed",
+        wrap=True,
         help="Replay: all columns, scene by scene, with a sentence on each. Presenter: large type for a projector. The "
         "class predicts, then a key reveals one strategy after another; P shows its picture.",
     )

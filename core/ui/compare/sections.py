@@ -26,7 +26,7 @@ from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import draw_chart, reading_aid
 
-NO_EVIDENCE = "No column has evidence yet."
+NO_EVIDENCE = "No column has found passages yet."
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -56,7 +56,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     drawing("overlap")(data={"pairs": pairs}, key=f"overlap-{key}")
     st.markdown("  \n".join(map(literal, sentences_about(shared, columns, known=bool(gold)))))
     stars = " ★ marks passages that hold the evidence, according to the question's labels." if gold else ""
-    st.markdown("**Who found what**", help=f"A cell holds the rank in the evidence of its column.{stars}")
+    st.markdown("**Who found what**", help=f"A cell holds the rank of the passage in its column.{stars}")
     draw_parts([evidence_grid(shared, columns, known=bool(gold)).drawing(QUIET, "evidence")], key)
     st.caption(f"{literal(', '.join(column.name for column in columns))}. Choose a row to read its passage.")
 
@@ -70,7 +70,7 @@ def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
     draw_chart(
         rank_flow(shared, columns),
         f"rank-flow-{key}",
-        "Rank of each passage in the evidence of every column",
+        "Rank of each passage in every column",
         "Follow a line from column to column: the higher, the better its rank. Where it ends, the next column did "
         f"not find the passage.{stars}",
     )
@@ -158,7 +158,7 @@ def _all_steps(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Sequence[Column], Sequence[Gold], str], None]]] = {
-    "Evidence": (":material/library_books:", _evidence),
+    "Passages": (":material/library_books:", _evidence),
     "Pictures": (":material/schema:", _pictures),
     "Rank flow": (":material/show_chart:", _rank_flow),
     "Answers": (":material/forum:", _answers),
@@ -183,7 +183,7 @@ def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, who
     chosen = st.segmented_control(
         "Look at",
         list(SECTIONS),
-        default=None if f"compare-section-{key}" in st.session_state else "Evidence",
+        default=None if f"compare-section-{key}" in st.session_state else "Passages",
         format_func=lambda name: f"{SECTIONS[name][0]} {name}",
         required=True,
         key=f"compare-section-{key}",
@@ -191,5 +191,5 @@ def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, who
     )
     if chosen != "Whole runs":
         citations.close_all()
-    _, draw = SECTIONS[chosen or "Evidence"]
+    _, draw = SECTIONS[chosen or "Passages"]
     draw(columns, gold, key)

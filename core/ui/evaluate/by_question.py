@@ -31,8 +31,9 @@ from core.ui.shell.widgets import draw_chart
 
 NOTHING_FAILED = (
     "There is no chart of failures: no answer was judged, and no question is known to have lost all of its "
-    "evidence."
+    "gold documents."
 )
+ACCURACY = "Accuracy counts unsupported answers as right, and leaves out those that are not judged."
 RANKS = 5
 """Documents of a ranking that are seen at once."""
 
@@ -85,6 +86,8 @@ def draw_failures(bench: Workbench, results: EvaluationResults) -> None:
         f"stages-{results.name}",
         "How many questions failed at which step",
     )
+    if any("accuracy" in values for own in results.scores.values() for values in own.values()):
+        st.caption(ACCURACY)
     rows = failures(results.stages, results.evaluation.questions)
     if not rows:
         return
@@ -154,7 +157,7 @@ def _draw_question(
     kind = f" Type: {literal(question.type.replace('_', ' '))}." if question.type else ""
     with st.container(border=True, key=f"evaluated-question-{place}"):
         st.markdown(f"**{literal(question.text)}**")
-        st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
+        st.caption(f"Right answer: {literal(answers, 200)}. Gold documents: {literal(gold, 300)}.{kind}")
         if question.note:
             st.caption(f":material/info: About this question's labels: {literal(question.note, 400)}")
         _compare(bench, results.evaluation, question, chosen, place)
@@ -195,7 +198,7 @@ def _draw_pair(
             f"{rank}. {'★ ' if document in question.gold else ''}{literal(titles.get(document, document), 80)}"
             for rank, document in enumerate(result.ranking[:RANKS], 1)
         ]
-        st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ holds evidence.")
+        st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ is gold.")
     if result.run:
         st.page_link(
             "pages/runs.py",

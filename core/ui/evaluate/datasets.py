@@ -144,7 +144,7 @@ def _upload(bench: Workbench, sets: DataSets) -> None:
                 wrap_lines=True,
             )
             st.caption(
-                "One document, one question or one judgement a line. A relevance of 1 or more means evidence; "
+                "One document, one question or one judgement a line. A relevance of 1 or more means gold; "
                 "`answers` and `type` (the kind of question) may be left out. The names of BEIR (`_id`, `query-id`) "
                 "and the four columns of TREC are read as well."
             )

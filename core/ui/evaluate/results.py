@@ -52,8 +52,8 @@ PARETO_AID = (
     "pays more for less."
 )
 TYPES_AID = (
-    "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: a "
-    "difference here is a reason to take a larger sample, not a finding."
+    "A group of bars is one type of question, as the data set calls it. Few questions make long intervals, and "
+    "one makes none: a difference here is a reason to take a larger sample, not a finding."
 )
 ORACLE_HELP = (
     "All metrics, and the oracle: the best setting of each question, chosen afterwards with the labels, as an upper "

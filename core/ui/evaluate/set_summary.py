@@ -82,7 +82,7 @@ _TITLE = 60
 def remarks(dataset: DataSet) -> list[str]:
     """Sentences on what limits the use of a data set."""
     unanswered = sum(not question.answers for question in dataset.questions)
-    lacking = ((dataset.unjudged, "document", "evidence"), (unanswered, "answer", "answer"))
+    lacking = ((dataset.unjudged, "document", "search"), (unanswered, "answer", "answer"))
     sentences = [
         f"{counted(count, 'question has', 'questions have')} no gold {gold}: {metrics} metrics leave them out."
         for count, gold, metrics in lacking

@@ -63,7 +63,7 @@ def offer_hand_out(
 ) -> None:
     """Draw the button that opens the dialog, in which these are chosen at first."""
     pressed = st.button(
-        "Make a hand-out",
+        "Hand-out",
         key="make-hand-out",
         icon=":material/folder_zip:",
         help="Lessons, runs and comparisons as pages that open without the app and without a network.",

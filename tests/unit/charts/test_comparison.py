@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.charts.answer_columns import answer_columns, differing, to_embed
@@ -35,7 +37,7 @@ def changed(events: list[Event], **fields: object) -> Record:
     return record([started.model_copy(update=fields), *events[1:]])
 
 
-def column(mark: str, chunks: str, given: int = 9, cites: str = "") -> Column:
+def column(mark: str, chunks: Sequence[str], given: int = 9, cites: str = "") -> Column:
     """A column whose evidence is one passage per letter."""
     run = record(examples.plain())
     step = next(s for s, artefact in run.artefacts if isinstance(artefact, Context))
@@ -147,8 +149,12 @@ def test_the_grid_and_the_sentences_say_the_same() -> None:
     assert [row.leads[0].text for row in grid.rows] == ["2 of 2", "only A", "only B"]
     said = " ".join(sentences_about(found, both, known=True))
     assert "Only A · Plain found “B”. ★ 1 of these holds evidence." in said
-    assert "1 of 3 passages are in the evidence of every column." in said
+    assert "1 of 3 passages were found by every column." in said
     assert "★ No column found this evidence: Missing." in said
+    titled = [column("A", ["“Fog” on the sound"]), column("B", "a")]
+    assert "Only A · Plain found “‘FOG’ ON THE SOUND”." in sentences_about(
+        evidence(titled), titled, known=False
+    )
 
 
 def test_rank_flow_leaves_gaps_and_marks_gold() -> None:

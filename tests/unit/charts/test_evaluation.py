@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import pytest
@@ -67,9 +68,9 @@ def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() ->
         table = evaluation_table(found, baseline)
         data: Any = table.data(looks({one.label: one.strategy for one in made.spec.settings}))
         first = data["groups"][0]
-        assert first["title"] == "Evidence found"
+        assert first["title"] == "Gold documents found"
         assert [row["title"] for row in first["rows"]][:3] == [
-            "Evidence beyond plain", "Evidence given", "Passages given",
+            "Gold documents beyond plain", "Gold documents given", "Passages given",
         ]  # fmt: skip
         good = cell(table, GOOD, "evidence_beyond")
         assert (good.difference, good.mark, good.mean) == ("+0.750", "▲", "1.000, plain 0.250")
@@ -78,7 +79,7 @@ def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() ->
         assert cell(table, BASE, "evidence_beyond") is None  # plain retrieval itself
     assert cell(evaluation_table(found, BASE), GOOD, "passages_given").mean == "8.00"
     figure = difference_chart(compare(found, BASE, "evidence_beyond"), LOOK)
-    assert figure.layout.xaxis.title.text == "Evidence beyond plain"
+    assert figure.layout.xaxis.title.text == "Gold documents beyond plain"
     assert heat_map(found, "evidence_beyond", {}, LOOK).data[0].marker.cmin == -1
 
 
@@ -219,6 +220,8 @@ def test_types_of_questions() -> None:
     assert (plain.x, plain.y) == ((0, 1), (0, 1))  # a row per type
     assert figure.layout.yaxis.ticktext[0] == "bridge<br>(10 questions)"
     assert figure.data[3].y == (0,)
+    assert plain.error_x.array[0] == 0
+    assert isnan(figure.data[3].error_x.array[0])  # one question has no interval
 
 
 def test_tiles_are_ordered_and_can_be_clicked() -> None:

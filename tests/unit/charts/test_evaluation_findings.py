@@ -29,10 +29,10 @@ from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budget
 def test_a_sentence_per_strategy_on_the_evidence_and_on_the_answers() -> None:
     evidence, same, answers, _ = findings(scores(*evaluation()), BASE)
     assert evidence == (
-        "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points more (60 to 88), for 2 model calls per question "
-        "instead of 1."
+        "Hybrid finds 100 % of the gold documents, Dense 25 %: 75 points more (60 to 88), for 2 model calls per "
+        "question instead of 1."
     )
-    assert same == "Keyword finds 26 % of the evidence, Dense 26 %: no difference on any question."
+    assert same == "Keyword finds 26 % of the gold documents, Dense 26 %: no difference on any question."
     assert answers.startswith("Hybrid answers 100 % of the questions correctly, Dense 0 %: 100 points more (")
 
 
@@ -43,7 +43,7 @@ def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages() 
         said = findings(found, baseline)
         (given,) = [one for one in said if "was given" in one]
         assert given.startswith(
-            "Hybrid was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many "
+            "Hybrid was given 100 % of the gold documents in 8.0 passages per question, plain retrieval with as many "
             "passages 25 %: 75 points more (60 to 88)."
         )
         assert given.endswith(
@@ -53,8 +53,8 @@ def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages() 
         assert 0 < said.index(given) < len(said) - 1  # after what was found, before the answers
     _, alone, _ = findings({BASE: found[BASE], SAME: found[SAME]}, BASE)
     assert alone == (
-        "Keyword was given 26 % of the evidence in 6.0 passages per question, plain retrieval with as many passages "
-        "26 %: no difference on any question."
+        "Keyword was given 26 % of the gold documents in 6.0 passages per question, plain retrieval with as many "
+        "passages 26 %: no difference on any question."
     )
 
 
@@ -72,21 +72,21 @@ def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() ->
     better = [1.0, 1.0, 1.0, 0.5, 1.0, 0.5, 1.0, 0.5, 0.5, 1.0]
     one, chance = findings(recall(Plain=plain, IRCoT=better), "Plain")
     assert one == (
-        "IRCoT finds 80 % of the evidence, Plain 70 %: 10 points more (10 less to 30 more), for 2 model calls per "
-        "question instead of none."
+        "IRCoT finds 80 % of the gold documents, Plain 70 %: 10 points more (10 less to 30 more), for 2 model calls "
+        "per question instead of none."
     )
     assert chance.startswith("With 10 questions this may be chance. If the difference is real, about ")
     assert chance.endswith(" would show it.")
     _, first, second = findings(recall(Plain=plain, IRCoT=better, HyDE=[*plain[:-1], 0.5]), "Plain")
     assert "With 10 questions this may be chance" in first
-    assert "Plain finds 70 % of the evidence, HyDE 65 %: 5 points less (" in second
+    assert "Plain finds 70 % of the gold documents, HyDE 65 %: 5 points less (" in second
     assert "This may be chance. If it is real, about " in second
 
 
 def test_several_that_do_not_differ_on_any_question_share_a_sentence() -> None:
     plain, better = [0.5, 1.0, 0.0], [1.0, 1.0, 1.0]
     _, _, last = findings(recall(Plain=plain, A=plain, B=better, C=plain), "Plain")
-    assert last == "Plain finds 50 % of the evidence, with no difference on any question to A, C."
+    assert last == "Plain finds 50 % of the gold documents, with no difference on any question to A, C."
 
 
 def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
@@ -133,7 +133,7 @@ def test_the_spread_is_that_of_all_who_are_compared() -> None:
 def test_nothing_to_compare_with() -> None:
     found = scores(*evaluation())
     evidence, _ = findings({BASE: found[BASE]}, BASE)
-    assert evidence.startswith("Dense finds 25 % of the evidence (")
+    assert evidence.startswith("Dense finds 25 % of the gold documents (")
     assert evidence.endswith("There is nothing to compare it with.")
     assert findings({BASE: {}}, BASE) == ()
 
@@ -141,7 +141,7 @@ def test_nothing_to_compare_with() -> None:
 def test_less_is_said_as_less() -> None:
     said = findings(scores(*evaluation()), GOOD)
     assert (
-        "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points less (60 to 88) for Dense, at no more calls."
+        "Hybrid finds 100 % of the gold documents, Dense 25 %: 75 points less (60 to 88) for Dense, at no more calls."
         in said
     )
     assert any(one.startswith("Hybrid answers 100 % of the questions correctly, Keyword 0 %") for one in said)

@@ -19,7 +19,7 @@ def words(found: Reading) -> str:
 def test_findings_differences_charts_failures_and_settings() -> None:
     found = reading(evaluation_report(*evaluation()))
     text = words(found)
-    assert "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points more" in text
+    assert "Hybrid finds 100 % of the gold documents, Dense 25 %: 75 points more" in text
     (table,) = [data for name, data in found.drawings if name == "evaluation"]
     assert [column["name"] for column in table["columns"]] == [BASE, GOOD, SAME, ORACLE]
     ndcg = next(row for group in table["groups"] for row in group["rows"] if row["title"] == "nDCG@10")
@@ -48,7 +48,7 @@ def test_equal_budgets_lead() -> None:
 
 def test_another_baseline() -> None:
     text = words(reading(evaluation_report(*evaluation(), baseline=GOOD)))
-    assert "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points less (60 to 88) for Dense" in text
+    assert "Hybrid finds 100 % of the gold documents, Dense 25 %: 75 points less (60 to 88) for Dense" in text
     assert "Differences to Hybrid" in text
 
 

@@ -24,7 +24,7 @@ SET = data_set(
 def test_a_set_in_numbers() -> None:
     assert gold_per_question(SET) == "1.5 (1 to 2)"
     assert remarks(SET) == [
-        "1 question has no gold document: evidence metrics leave them out.",
+        "1 question has no gold document: search metrics leave them out.",
         "2 questions have no gold answer: answer metrics leave them out.",
         "It has only 2 documents: every strategy finds the right ones, so all will look alike.",
     ]
