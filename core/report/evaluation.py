@@ -211,7 +211,9 @@ def _types(
             for label, interval in means.items():
                 mean, low, high = numbers(key, interval)
                 fewer = f" of {interval.questions}" if interval.questions < counts[name] else ""
-                texts[label] = f"{mean} [{low}, {high}]{fewer}"
+                texts[label] = (
+                    f"{mean} [{low}, {high}]{fewer}" if interval.questions > 1 else f"{mean}{fewer}"
+                )
             rows.append((metric(key).title, name.replace("_", " ") or "no type", counts[name], texts))
     return rows
 
