@@ -1,7 +1,7 @@
 // Rank fusion with handles: passages are dragged within the lists of a recorded run, k and the first rank are set.
 import { choice, explorable, held, orders, ordinal, range, set } from "./explorable.js"
 import * as fusion_flow from "./fusion_flow.js"
-import { element, shape } from "./parts.js"
+import { counted, element, shape } from "./parts.js"
 import { STAR, called, parted } from "./picture.js"
 import { plot, through } from "./plot.js"
 
@@ -52,12 +52,14 @@ function passage(data, row, at, first, k, was) {
   }
 }
 
-// What became of the fused order, beside the one of the run; of those that moved as far, the best.
+// What became of the fused order, beside the one of the run; of several that moved as far, how many there are.
 function moving(passages, changed) {
   if (!changed) return ""
   const far = (one) => (one.was ? Math.abs(one.was - Number(one.card.rank)) : 0)
-  const most = passages.reduce((best, one) => (far(one) > far(best) ? one : best))
-  if (!far(most)) return " The fused order stays as it was."
+  const way = Math.max(...passages.map(far))
+  if (!way) return " The fused order stays as it was."
+  const [most, ...others] = passages.filter((one) => far(one) === way)
+  if (others.length) return ` ${others.length + 1} passages move most in the fused order, by ${counted(way, "place")} each.`
   return ` ${most === passages[0] ? "It" : called(most)} moves most in the fused order, from ${ordinal(most.was)} to ${ordinal(Number(most.card.rank))}.`
 }
 

@@ -96,10 +96,12 @@ function write(item, one, place, state) {
   const [label, term, was] = node.children
   const [name, detail] = label.children
   const star = one.card.starred ? "★" : ""
+  // A letter stands for a name that is in sight.
+  const named = one.card.rank && (state.all || one.card.rank <= state.data.seen)
   // Titles are often alike but for their year: that stands in the line below, which is not cut.
   const title = one.card.title.slice(star.length).trimStart()
   const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]
-  name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), " ", element("i", "letter", state.letters.get(one.card.id)), ` ${kept}`)
+  name.replaceChildren(element("b", "", rank), " ", ...(star ? [element("b", "", star), " "] : []), element("i", "letter", named ? state.letters.get(one.card.id) : ""), ` ${kept}`)
   detail.textContent = [year, one.detail, last && one.repeats].filter(Boolean).join(" · ")
   term.textContent = last ? one.score : one.terms[place]
   was.textContent = last && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""

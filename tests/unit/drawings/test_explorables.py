@@ -160,6 +160,7 @@ SENTENCES: dict[str, list[tuple[dict[str, Any], str]]] = {
     "rag_fusion": [
         ({}, "First is ★ Ferry Passengers Regulation 2011 · p. 4 with 0.0801."),
         ({"k": 1}, "First is Ferry Users' Committee: Minutes of the Meeting of 13 March 2018 with 1.8333."),
+        ({"k": 1}, "with 1.8333. 4 passages move most in the fused order, by 1 place each."),
     ],
     "reranking": [
         ({}, "chunk 6 goes from 9th to 5th. So 1 of 1 ★ is among the 6 given; by the search alone 0."),
