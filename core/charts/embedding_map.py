@@ -75,12 +75,13 @@ def perplexity(count: int) -> float:
 
 Method = Literal["pca", "tsne"]
 
-SYMBOLS: dict[Role, str] = {"question": "star", "query": "diamond", "passage": "triangle-up", "mean": "x"}
+SYMBOLS: dict[Role, str] = {"query": "diamond", "passage": "triangle-up", "mean": "x"}
 """Told apart by shape as well as by colour."""
-SIZES: dict[Role, int] = {"question": 19, "query": 14, "passage": 14, "mean": 14}
 SHARED = "#6E7781"
 """Colour of points that belong to all columns of a comparison."""
 EDGE: dict[str, object] = {"width": 1.5, "color": "#FFFFFF"}
+RING: dict[str, object] = {"symbol": "circle-open", "size": 22, "line": {"width": 3}}
+"""Of the question: a star is evidence everywhere else, and a ring hides nothing."""
 Point = tuple[float, float]
 
 
@@ -145,22 +146,19 @@ def embedding_map(
             name=look.name,
             legendgroup=look.group,
             showlegend=not columns or item.run is None or look not in looks[:place],
-            marker={
-                "symbol": SYMBOLS[item.role],
-                "size": SIZES[item.role],
-                "color": look.colour,
-                "line": EDGE,
-            },
+            zorder=int(item.role == "question"),
+            marker={"color": look.colour}
+            | ({"symbol": SYMBOLS[item.role], "size": 14, "line": EDGE} if item.role in SYMBOLS else RING),
             hovertext=[f"<b>{plain(mark + item.name)}</b><br>{wrapped(item.text)}"],
             hoverinfo="text",
         )
         chunks.append(())
     name, unit = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
-    styled(figure, 560, legend_y=-0.14, hovermode="closest", dragmode="pan")
+    styled(figure, 640, legend_y=-0.12, hovermode="closest", dragmode="pan")
     figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
-    figure.update_xaxes(title=f"{name} 1{unit}", zeroline=False)
+    figure.update_xaxes(title=f"{name} 1{unit}", zeroline=False, constrain="domain")
     # Distances in both directions are drawn alike; only then can they be compared at all.
-    scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}
+    scale = {"scaleanchor": "x", "constrain": "domain"} if method == "pca" else {}
     figure.update_yaxes(title=f"{name} 2{unit}", zeroline=False, **scale)
     return EmbeddingMap(figure, projection.kept, tuple(map(tuple, chunks)))
 

@@ -15,7 +15,7 @@ from core.runs.record import Call, Record, State, Step
 from core.strategies import node_titles
 
 LANE_PIXELS = 30
-READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
+READING = "Bars that overlap in time ran together; a bar that begins where another ends waited for it."
 PLAYED_READING = f"The seconds of played calls are {PACE}."
 SHORTEST = 0.004
 """Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
@@ -78,7 +78,8 @@ def lanes(record: Record) -> Iterator[Lane]:
 
     for number, step in enumerate(record.executions, 1):
         title = titles.get(step.node, step.node)
-        yield Lane(f"{number}. {title}", step.label, title, None, False, *span(step))
+        end = ", stopped" if step.state == "stopped" else ""  # where the run goes on, it is there again
+        yield Lane(f"{number}. {title}{end}", step.label, title, None, False, *span(step))
         for count, call in enumerate(step.calls, 1):
             written, skill = call.usage.output, call.skill.replace("_", " ")
             tokens = f"{written} tokens out" if written is not None else "tokens not counted"

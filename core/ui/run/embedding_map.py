@@ -84,7 +84,7 @@ def _explained(made: EmbeddingMap, vectors: RunVectors, *, several: bool) -> Non
     if vectors.gone:
         st.caption(f"{vectors.gone} of the chunks that were found are no longer in the corpus.")
     roles = {item.role for item in vectors.searched}
-    shapes = ["star: the question"]
+    shapes = ["ring: the question"]
     shapes += [shape for role, shape in SHAPES.items() if role in roles]
     finder = "column" if several else "text"
     reading_aid(

@@ -69,7 +69,7 @@ def vectors(title: str = "T", text: str = "Text.") -> RunVectors:
 def test_each_role_has_a_shape_and_each_point_of_a_chunk_is_known(method: str) -> None:
     made = embedding_map(vectors(), "pca" if method == "pca" else "tsne")
     markers = {line.name: line.marker.symbol for line in made.figure.data if line.mode == "markers"}
-    assert markers["Question"] == "star"
+    assert markers["Question"] == "circle-open"
     assert markers["Passage"] == "triangle-up"
     assert markers["Searched with"] == "x"
     assert markers["Found by question"] == markers["Found with the mean"] == "square"

@@ -187,9 +187,11 @@ def test_a_fork_says_what_was_edited_and_what_became_of_it() -> None:
 
 
 def test_a_run_that_went_on_after_an_interruption_says_so() -> None:
-    events = examples.rag_fusion()
-    events.insert(5, RunResumed(chat_model="another", builtin=False, at=events[5].at))
-    assert "went on later with another." in reading(run_report(events)).text
+    events = examples.rag_fusion()[:8]
+    resumed = RunResumed(chat_model="another", builtin=False, at=events[-1].at)
+    text = reading(run_report([*events, resumed])).text
+    assert "went on later with another." in text
+    assert "2. Retrieve, per query, stopped" in text
 
 
 def test_a_strategy_that_is_not_known_here_is_named() -> None:
