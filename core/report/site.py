@@ -90,11 +90,12 @@ def _gallery_page(piece: GalleryPiece, back: Back) -> str:
     return run_report(read(piece)[1][0], back=back)
 
 
-def run_link(run: str, title: str, strategy: str, question: str) -> Link:
+def run_link(run: str, title: str, strategy: str, question: str, remark: str = "") -> Link:
     """Return the link to a stored run, by its id, its title, the key of its strategy and its question."""
     known = strategies().get(strategy)
     named = f"{known.title if known else strategy}: {title}"
-    return Link(f"run-{run}.html", named, question if question != title else "", strategy if known else "")
+    about = question if question != title else ""
+    return Link(f"run-{run}.html", named, about, strategy if known else "", remark)
 
 
 def pages(lessons: Collection[str] | None = None, reports: Sequence[Report] | None = None) -> Iterator[Page]:

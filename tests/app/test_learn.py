@@ -11,7 +11,7 @@ import streamlit as st
 from core.runs.gallery import DEMO_GRAPH
 from core.runs.record import record
 from core.runs.workbench import Workbench
-from core.strategies.lessons import examples, lesson
+from core.strategies.lessons import examples, lesson, sections
 from core.ui.shell import session
 from tests import examples as made_runs
 from tests.app.opening import TakenHome, click, drawings, drawn, has, keys, opened, value
@@ -104,6 +104,9 @@ def test_a_hand_out_holds_the_own_run_and_comparison_that_were_chosen(
     assert list(reading.loose_ends(pages)) == []
     chosen = {"hyde.html", "rag-fusion.html", f"run-{run}.html", f"comparison-{comparison.id}.html"}
     assert set(reading.links(reading.reading(pages["index.html"]))) == chosen
+    asked = f"{bench.store.entry(run).created:%Y-%m-%d %H:%M} UTC"
+    assert page.multiselect(key="hand-out-runs").options[0].endswith(f" · {asked}")
+    assert f"passages lead. {sections.minutes('rag-fusion')} min" in reading.reading(pages["index.html"]).text
     assert pages.keys() == chosen | {"index.html", "tour-hyde.html", "tour-rag-fusion.html"}
     assert f"run-{run}.html" in pages["rag-fusion.html"]
     assert made_runs.QUESTION in pages[f"run-{run}.html"]

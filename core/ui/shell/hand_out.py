@@ -27,6 +27,7 @@ from core.strategies.families import path
 from core.trace.events import Event
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import close_dialog, dialog_open, download, problem
 from core.wording import counted, file_size
@@ -136,7 +137,7 @@ def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -
     chosen = st.multiselect(
         label,
         list(offered),
-        format_func=lambda one: offered[one].link.title,
+        format_func=lambda one: f"{offered[one].link.title} · {offered[one].link.remark}",
         key=key,
         disabled=locked,
         max_selections=MOST_REPORTS,
@@ -153,11 +154,13 @@ def _runs(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
     listed = bench.store.list(RunFilter(owners=session.owners(bench)), LISTED)
     entries = [entry for entry in _with_chosen(listed, chosen, bench.store.entry) if entry.state != "running"]
     return {
-        entry.id: Report(
-            run_link(entry.id, entry.title.removeprefix("Gallery: "), entry.strategy, entry.question),
-            partial(_run, bench, entry.id),
+        one.id: Report(
+            run_link(
+                one.id, one.title.removeprefix("Gallery: "), one.strategy, one.question, moment(one.created)
+            ),
+            partial(_run, bench, one.id),
         )
-        for entry in sorted(entries, key=lambda entry: entry.owner == OWNER)  # one's own first
+        for one in sorted(entries, key=lambda one: one.owner == OWNER)  # one's own first
     }
 
 
@@ -182,7 +185,12 @@ def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
     listed = bench.comparisons.list(session.owners(bench), LISTED)
     return {
         one.id: Report(
-            Link(f"comparison-{one.id}.html", one.title, one.question if one.question != one.title else ""),
+            Link(
+                f"comparison-{one.id}.html",
+                one.title,
+                one.question if one.question != one.title else "",
+                remark=moment(one.created),
+            ),
             partial(_comparison, bench, one),
         )
         for one in _with_chosen(listed, chosen, bench.comparisons.get)
