@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from core.cards.parts import Mark
 from core.cards.texts import named
@@ -87,9 +87,14 @@ def _now_kept(count: int, total: int) -> str:
 def _by_builtin(record: Record, new: Collection[Step]) -> str:
     stopped = [step for step in new if _undone(step, record)]
     if not new or len(stopped) == len(new):
-        there = "it waits" if record.state == "paused" else "it ended"
-        return f": there {there}" if new else ""
-    return ", so the built-in model answered"
+        return f", so the run {'waits' if record.state == 'paused' else 'ended'}" if new else ""
+    return f", so {_stand_in(new)} {'goes on' if record.under_way else 'answered'}"
+
+
+def _stand_in(steps: Iterable[Step]) -> str:
+    """What did the steps that a recording lacks: the built-in model, or a method of its own that asks no model."""
+    asked = any(call.builtin for step in steps for call in step.calls)
+    return "the built-in model" if asked else "a built-in method"
 
 
 def _undone(step: Step, record: Record) -> bool:
@@ -117,9 +122,8 @@ def step_mark(step: Step, record: Record) -> Mark | None:
             return Mark(
                 NEW, "new", f"{reasons} Nobody {'did it' if step.state == 'failed' else 'has done it yet'}."
             )
-        return Mark(
-            NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
-        )
+        who = _stand_in([step])
+        return Mark(NEW, f"new: {who.split(maxsplit=1)[1]}", f"{reasons} {who.capitalize()} did it.{beside}")
     if step.unusable:
         return Mark(REPLACED, "other method", _reasons(step.unusable) + beside)
     if kept_calls:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.kinds import KINDS
@@ -31,14 +31,22 @@ def gist(record: Record) -> str:
 def retries(record: Record) -> list[str]:
     """The calls that failed and were sent again, those alike as one, each in a sentence; raw text.
 
-    A reply that came without its form is none: the step that asked again says what became of it.
+    A reply that came without its form is none: the step that asked again says what became of it. An error that ended
+    the run is not said again.
     """
-    counts = Counter(
-        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
-        for call in record.calls
-        if call.retry and call.state == "failed"
-    )
-    return [text if times == 1 else f"{text}, {times} times" for text, times in counts.items()]
+    waits: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for call in record.calls:
+        if call.retry and call.state == "failed":
+            told = "" if call.error in record.error else f" ({call.error})"
+            waits[call.retry.reason, told].append(call.retry.wait)
+    return [
+        f"{reason}: tried again {f'{len(some)} times, ' if some[1:] else ''}after {_range(some)} s{told}"
+        for (reason, told), some in waits.items()
+    ]
+
+
+def _range(waits: Sequence[float]) -> str:
+    return " to ".join(dict.fromkeys(f"{wait:.1f}" for wait in (min(waits), max(waits))))
 
 
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
@@ -67,10 +75,11 @@ def costs_line(record: Record) -> str:
         took += " without a model call" if record.state == "finished" else ""
         return " · ".join(filter(None, (took, origin(record))))
     tokens = counted(totals.tokens_in + totals.tokens_out, "token")
+    failed = sum(call.state == "failed" and not call.inherited for call in record.calls)
     return " · ".join(
         (
             took,
-            counted(totals.calls, "model call"),
+            counted(totals.calls, "model call") + (f", {failed} failed" if failed else ""),
             counted(totals.rounds, "round"),
             tokens if totals.tokens_known else f"≥ {tokens}",
             *filter(None, ("" if recordings(record) else who_answered(record), origin(record))),

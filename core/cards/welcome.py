@@ -85,7 +85,7 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], evidence: frozense
         else ""
     )
     if result and finds and result.plain is not None:
-        finds += f", {result.beside}"
+        finds += f"; {result.beside}"
     return [
         "Somebody asks in everyday words. The documents use other words.",
         f"A model rewords the question: {counted(len(fusion.lists), 'query', 'queries')} in all.",

@@ -111,6 +111,9 @@ export default function ({ data, parentElement }) {
     // A passage that is taller than the window is read from the sentence that was used.
     const tall = target?.offsetHeight > window.innerHeight * 0.8
     const read = (tall && target.querySelector("mark")) || target
+    // The keyboard goes on from the passage, whose first button leads back.
+    if (target && !data.compact) target.tabIndex = -1
+    target?.focus({ preventScroll: true })
     // What stood open above it may still be closing.
     setTimeout(() => read?.scrollIntoView({ behavior: "smooth", block: tall ? "center" : "nearest" }), SETTLE_MS)
   }

@@ -128,6 +128,8 @@ class RunEntry:
     seconds: float
     recording: str = ""
     """Name of the recording that it began to play, or to keep replies in; empty: none."""
+    missing: str = ""
+    """Who gives what that lacks, as of `RunStarted`."""
     graph: str = ""
     """Name of the knowledge graph that it explored, where it searched no documents; empty: none."""
     parent: str = ""
@@ -258,12 +260,14 @@ class RunStore(OwnedRows):
             now = time.time()
             entries = [_entry(row, now) for row in session.scalars(query)]
             names = _begun_with(session, "recording", [run.id for run in entries])
+            missing = _begun_with(session, "missing", list(names))
             graphs = _begun_with(session, "graph", [run.id for run in entries if not run.corpus])
             parents = _begun_with(session, "parent", [run.id for run in entries])
             return [
                 replace(
                     run,
                     recording=names.get(run.id, ""),
+                    missing=missing.get(run.id, ""),
                     graph=graphs.get(run.id, ""),
                     parent=parents.get(run.id, ""),
                 )

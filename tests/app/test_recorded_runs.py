@@ -30,7 +30,7 @@ def test_a_run_says_where_its_replies_come_from_and_marks_each_step_once() -> No
 
 def test_what_was_new_stands_out_and_says_why() -> None:
     app = page(played(examples.rag_fusion(), "builtin", new="c-answer"))
-    mark = next(item for item in app.markdown if "new: built-in model]" in item.value)
+    mark = next(item for item in app.markdown if "new: built-in method]" in item.value)
     assert "it was recorded with other prompts" in mark.help
 
 
@@ -56,7 +56,7 @@ def test_a_run_that_ended_at_a_missing_reply_offers_who_may_go_on(bench: Workben
     keys = {button.key for button in shown.button}
     assert {"go-on-builtin", "go-on-endpoint", "ask-again"} <= keys
     assert "continue" not in keys
-    assert "there it ended" in said(shown)
+    assert "so the run ended" in said(shown)
     others = {button.key for button in opened(PLAYGROUND, owner="another", run="cut").button}
     assert not others & {"go-on-builtin", "go-on-endpoint", "continue"}
 
@@ -87,7 +87,7 @@ def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_cho
     for job in (first, second):
         assert record(job.result(60)).state == "paused"
     shown = opened(PLAYGROUND, run=first.run)
-    assert "**scripted, recording “A step”** goes on" in said(shown)
+    assert "The recording **“A step”** goes on" in said(shown)
     click(shown, "on-end-1")
     drawn_when_done(shown, ready)
     assert record(ready.store.events(first.run)).totals.played == 1

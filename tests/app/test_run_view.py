@@ -163,7 +163,7 @@ def test_a_step_back_under_way_waits_for_its_search() -> None:
 def test_a_failed_run_keeps_what_it_had_and_says_what_to_do() -> None:
     app = page(examples.failed())
     assert "rate limit" in app.error[0].value
-    assert any("rate limit" in item.value and "try 2" in item.value for item in app.markdown)
+    assert any("rate limit" in item.value and "tried again" in item.value for item in app.markdown)
 
 
 def test_a_stopped_run_keeps_the_draft() -> None:

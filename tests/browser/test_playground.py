@@ -133,7 +133,9 @@ def test_ask_slide_and_cite(tab: Tab, scripted_app: App, scripted: ScriptedServe
     cited = answer.get_by_role("link", name="1", exact=True)
     cited.press("Enter")
     expect(page.locator("mark", has_text="Ilse Marrack").first).to_be_in_viewport()
-    page.get_by_role("button", name="↑ Answer").press("Enter")
+    page.keyboard.press("Tab")  # the keyboard is there, too
+    expect(page.get_by_role("button", name="↑ Answer")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(cited).to_be_focused()
     expect(cited).to_be_in_viewport()
 

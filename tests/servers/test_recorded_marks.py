@@ -59,11 +59,11 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     [missing] = [event for event in ended if isinstance(event, ReplyMissing)]
     assert "it was recorded with other prompts" in missing.reason
     assert [step.state for step, _ in news(run)] == ["failed"]
-    assert origin(run) == "The recording “goes on” does not cover this run: there it ended."
+    assert origin(run) == "The recording “goes on” does not cover this run, so the run ended."
     run = record(ask(bench, replace(play, missing="ask"), prompts=EDITED, params=FEW))
     assert (run.state, run.next, run.error) == ("paused", ("reword",), "")
     assert [one.skill for one in run.lacking] == ["reword"]
-    assert origin(run) == "The recording “goes on” does not cover this run: there it waits."
+    assert origin(run) == "The recording “goes on” does not cover this run, so the run waits."
     chat = RecordedModel(play.recording, "builtin")
     assert run.started is not None
     patient = open_bench(bench.settings.rag_loupe_home, scripted, model_timeout_seconds=60.0)

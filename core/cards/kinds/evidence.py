@@ -13,10 +13,12 @@ from core.cards.passages import STAR, PassageCard, Stars, names, passage_card, q
 from core.cards.texts import doubt, doubt_note
 from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
+from core.runs.budget import chunks_given, given_passages
 from core.runs.record import Record
 from core.skills.answer import MARKS
 from core.skills.base import MODEL
-from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
+from core.skills.copying import TRY
+from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, ContextPassage, Fusion, Ranking, Walk
 from core.wording import counted, shortened
 
 SHOWN = 6
@@ -28,6 +30,11 @@ TINY = (
 """Stands below every answer that it wrote."""
 
 
+ALL_GIVEN = (
+    "Everything there is to search was given ({chunks}), so no other search can help. This method needs no model and "
+    "copies one sentence; a capable model may find the answer in them."
+)
+"""Stands in the place of `TRY`."""
 Cards = tuple[PassageCard, ...]
 
 
@@ -152,7 +159,22 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
     if chips:
         parts.append(Cites(chips, scene.evidence))
     # That a model wrote the answer is the rule; where something else did, that is said.
-    return Card((*parts, *provenance(artefact, method=artefact.method != MODEL)))
+    advised = artefact.model_copy(update={"note": _advice(artefact.note, scene.record)})
+    return Card((*parts, *provenance(advised, method=artefact.method != MODEL)))
+
+
+def _advice(note: str, record: Record) -> str:
+    """The note of an answer, without the advice to search again where all that could be searched had been given."""
+    given = {passage.chunk for passage in given_passages(record)}
+    if TRY in note and any(
+        # One that compares meanings ranks every chunk, so a short ranking holds all there are.
+        ranking.retriever in ("dense", "hybrid")
+        and len(ranking.hits) < max(ranking.k, EVAL_CUTOFF)
+        and given.issuperset(hit.passage.chunk for hit in ranking.places)
+        for ranking in record.find(Ranking)
+    ):
+        return note.replace(TRY, ALL_GIVEN.format(chunks=counted(chunks_given(record), "chunk")))
+    return note
 
 
 def _passages(artefact: Context) -> tuple[PickField]:

@@ -55,8 +55,8 @@ def card(artefact: PooledRanking, scene: Scene) -> Card:
 SEEN = 10
 """Passages in sight before one asks for all."""
 READING_POOL = (
-    "Each query sends its passages into one pool, where a passage stands once, {first}. A number is its rank for that "
-    "query; in colour is what one query alone found. Point at one to see its threads, choose a passage to read it."
+    "Each query sends its passages into one pool, which holds each passage once, {first}. A number is its rank for "
+    "that query; in colour is what one query alone found. Point at one to see its threads, choose a passage to read it."
 )
 
 

@@ -157,7 +157,7 @@ def _code(text: str) -> dict[str, Any]:
 def _introduction(strategy: AnyStrategy) -> str:
     return (
         f"# {strategy.title}: a run to take apart\n\n{strategy.idea} ({strategy.paper})\n\n"
-        "Made by RAG Loupe from one run. It needs none of RAG Loupe: below are what was searched, the strategy as a "
+        "Made by RAG Loupe from one run. It runs without RAG Loupe: below are what was searched, the strategy as a "
         "short script in plain LangChain, and this run's question, prompts and parameters. Run the cells from top to "
         "bottom; the last one puts what comes out beside what the run had. Then change something.\n\n"
         "No outputs are in this file: they come when it is run.\n\n"

@@ -41,7 +41,7 @@ LISTED = 100
 REPORT = "All results in one file that opens in any browser, without a network."
 QUESTIONS = "A row for each question and setting, with all metrics and where it failed."
 SUMMARY = "Means and differences with intervals, p-values and verdicts."
-OTHER_VALUES = "Other values of one parameter, recomputed from these runs"
+OTHER_VALUES = "Try other values of a parameter on these runs"
 OTHER_VALUES_HELP = (
     "Values that follow from the stored rankings, such as another k of RRF: no model is asked."
 )

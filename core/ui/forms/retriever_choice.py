@@ -22,6 +22,8 @@ RETRIEVER_HELP = (
 
 _FILLED_IN = "retrievers-filled-in"
 """Key of a widget -> the default that was filled in last."""
+_FIRST = "retrievers-first"
+"""Key of a widget -> the first default that there was a reason for; another one than that is said."""
 
 
 def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatModel) -> Default:
@@ -53,6 +55,9 @@ def retriever_choice(key: str, usual: Default, *, draw: bool = True) -> str:
             help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
             persist_state="session",
         )
+        first = st.session_state.setdefault(_FIRST, {}).setdefault(key, usual) if usual.why else usual
+        if first.retriever != usual.retriever == st.session_state.get(key):
+            st.caption(f"{RETRIEVERS[usual.retriever]} is the default for these documents.")
     return str(st.session_state.get(key) or usual.retriever)
 
 

@@ -198,7 +198,7 @@ class DynamicRows:
             )
             if hidden := len(every) - len(few):
                 st.button(
-                    f"{hidden} more",
+                    f"{hidden} more comparisons",
                     key=f"{self.key}-more-lineups",
                     icon=":material/expand_more:",
                     help="Adds them to the list.",

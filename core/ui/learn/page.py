@@ -80,7 +80,7 @@ def _overview(bench: Workbench, lessons: Sequence[Taught]) -> None:
     done = sum(one.key in finished for one in lessons)
     if done:
         st.caption(f":material/check_circle: {done} of {len(lessons)} lessons done in this browser.")
-    with st.expander("Reading a lesson: italics, [0], [?], ★", icon=":material/menu_book:", key="reading"):
+    with st.expander("Signs used in lessons", icon=":material/menu_book:", key="reading"):
         st.markdown(sections.READING)
     numbers = {one.key: number for number, one in enumerate(lessons)}
     for chapter, members in chapters(strategies().values()).items():

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.cards.models import model_described
 from core.cards.replay import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.errors import InputError
@@ -32,11 +31,11 @@ from core.wording import listed
 
 ELSE = {
     "fail": "",
-    "ask": " (else you are asked)",
-    "builtin": " (else the built-in model)",
-    "endpoint": " (else the endpoint)",
+    "ask": "you are asked",
+    "builtin": "the built-in model answers",
+    "endpoint": "the endpoint answers",
 }
-"""Missing replies of a recording -> the model that gives them."""
+"""Missing replies of a recording -> what happens; empty: the run ends."""
 WAY_HELP = "Goes on after the last finished step. Recorded replies are still replayed; all others are marked."
 STEP_SECONDS = 0.3
 """How long a page waits for the end of a step, so that one without a model is seen at once."""
@@ -69,13 +68,12 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
         return Answering(session.chat(bench), "")
     page = answering(bench, started.strategy, started.corpus, started.graph).chat
     if note_choice(started.run):
-        return Answering(page, f"{_described(bench, page)} goes on, as you chose.")
+        return Answering(page, _goes_on(bench, page, ", as you chose"))
     if own := _own(bench, who, page):
-        return Answering(own, f"{_described(bench, own)} goes on.")
+        return Answering(own, _goes_on(bench, own))
     gone = f"recording “{who.recording}”" if who.recording else who.chat_model
-    if not gone:
-        return Answering(page, f"{_described(bench, page)} goes on.")
-    return Answering(page, f"{literal(gone)} is no longer available: {_described(bench, page)} goes on.")
+    lost = f"{literal(gone)} is no longer available. " if gone else ""
+    return Answering(page, lost + _goes_on(bench, page))
 
 
 def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
@@ -99,12 +97,12 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> Cha
     return next((chat for chat in asking if chat.name(settings) in ("", who.chat_model)), None)
 
 
-def _described(bench: Workbench, chat: ChatModel) -> str:
-    """Return the name of a model, as Markdown."""
+def _goes_on(bench: Workbench, chat: ChatModel, why: str = "") -> str:
+    """Return the sentence that a model goes on, as Markdown."""
     if chat.play is None:
-        return f"**{literal(chat.status(bench.backends.models).name)}**"
-    name = model_described(chat.play.recording.model, recording=chat.play.recording.name)
-    return f"**{literal(name)}**{ELSE[chat.play.missing]}"
+        return f"**{literal(chat.status(bench.backends.models).name)}** goes on{why}."
+    lacks = f"; where it has no reply, {told}" if (told := ELSE[chat.play.missing]) else ""
+    return f"The recording **“{literal(chat.play.recording.name)}”** goes on{why}{lacks}."
 
 
 # Where a recording had no reply, the run waits at that step, and somebody says who does it

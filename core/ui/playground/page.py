@@ -25,6 +25,7 @@ from core.ui.playground.welcome import draw_preview, draw_starters, draw_welcome
 from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
+from core.ui.shell.another_model import offer_another
 from core.ui.shell.assets import component
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
@@ -132,7 +133,8 @@ def _still(bench: Workbench, shown: Record, *, editable: bool) -> None:
 
 
 def _go_on(bench: Workbench, shown: Record, started: RunStarted, *, mine: bool) -> None:
-    """Draw the buttons that continue after the last whole step, or ask the same again."""
+    """Draw the buttons that continue after the last whole step, or ask the same again, and of a run that failed the one
+    that has another model do so."""
     if mine:
         who = who_goes_on(bench, shown)
         if st.button(
@@ -143,8 +145,15 @@ def _go_on(bench: Workbench, shown: Record, started: RunStarted, *, mine: bool) 
         ):
             resume(bench, started.run, who.chat)
             st.rerun()
-    if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
+    if st.button(
+        "Ask again",
+        key="ask-again",
+        icon=":material/refresh:",
+        help="Asks the same question from the beginning, as a new run, of the model that is chosen now.",
+    ):
         _ask_again(bench, started, {})
+    if shown.state == "failed" and not shown.lacking:  # else the model is asked for below
+        offer_another(bench, key="go-on-another", width="content")
 
 
 def _ask_again(bench: Workbench, started: RunStarted, methods: Mapping[str, str]) -> None:

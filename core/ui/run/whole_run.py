@@ -52,13 +52,14 @@ def draw_run(
     gold: Sequence[Gold] | None = None,
     replayed: str = "",
     speed: Speed | None = None,
+    titled: bool = True,
 ) -> None:
     """Draw a run as far as it is.
 
     A fork is compared with its `parent`, unless that is gone; where it is `editable`, artefacts can be changed and run
     on from. `gold` is as of `Scene`, `speed` as of `status_line`. `replayed` says, as raw text, what happens in the
     scene of a replay, or where it is stopped; empty: it is at its end, or no replay, and the page says itself where a
-    run is stopped.
+    run is stopped. `titled` is False where the page has the question as its title.
     """
     if record.started is None:
         st.caption("Getting ready…")
@@ -85,7 +86,8 @@ def draw_run(
         with main, st.container(gap="small"):
             name, *searched = (literal(part, 200) for part in asked_with(record.started))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
-            st.markdown(f"### {literal(record.started.question)}")
+            if titled:
+                st.markdown(f"### {literal(record.started.question)}")
             _outcome(scene, result)
             attempts = get_settings().model_attempts
             doing = "" if record.state == "paused" else status_line(record, titles, attempts, speed)

@@ -124,7 +124,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Asked": [entry.created for entry in entries],
             "State": [MARKS[entry.state] + (", forked" if entry.parent else "") for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
-            **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
+            **({"Recording": [_recording(entry) for entry in entries]} if recorded else {}),
             PINNED: pins(entries),
         },
         alt="Stored runs",
@@ -142,7 +142,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Recording": st.column_config.Column(
                 width=100,
                 help="The recording that a run began to play, or kept replies in: its seconds are then no measurement. "
-                "Another model may have given replies that it lacks; the run says so.",
+                "“Else”: who gives replies that it lacks; the run says which.",
             ),
         },
         tall=True,
@@ -152,6 +152,11 @@ def _table(entries: Sequence[RunEntry]) -> None:
     if place is not None:
         st.query_params[address.RUN] = entries[place].id
         st.rerun()
+
+
+def _recording(entry: RunEntry) -> str:
+    other = {"builtin": ", else the built-in model", "endpoint": ", else the endpoint"}
+    return f"{entry.recording}{other.get(entry.missing, '')}"
 
 
 # One run
@@ -181,7 +186,7 @@ def _open(bench: Workbench, run: str) -> None:
         )
         draw_run(shown)
     else:
-        _draw_replay(events, session.parent(bench, shown), editable=entry.owner != OWNER)
+        _draw_replay(entry, events, session.parent(bench, shown))
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
@@ -202,18 +207,18 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             st.rerun()
 
 
-def _draw_replay(events: Sequence[Event], parent: Record | None, *, editable: bool) -> None:
+def _draw_replay(entry: RunEntry, events: Sequence[Event], parent: Record | None) -> None:
     """Draw the run as it was at a scene, and the controls docked below it; `parent` is the run that a fork left, if it
-    is stored; at its end it may be `editable`."""
+    is stored."""
     started = events[0]
     if not isinstance(started, RunStarted):
         return
     tick = scrubber.tick(started.run)
-    ticking(tick)(_replay)(events, started, parent, editable, tick is not None)
+    ticking(tick)(_replay)(entry, events, started, parent, tick is not None)
 
 
 def _replay(
-    events: Sequence[Event], started: RunStarted, parent: Record | None, editable: bool, ticks: bool
+    entry: RunEntry, events: Sequence[Event], started: RunStarted, parent: Record | None, ticks: bool
 ) -> None:
     whole = record(events)
     scenes = takes(events, node_titles(started), whole)
@@ -227,7 +232,8 @@ def _replay(
     draw_run(
         shown,
         parent=parent,
-        editable=editable and at_end,
+        editable=entry.owner != OWNER and at_end,
+        titled=literal(entry.title, 120) != literal(started.question),
         gold=whole.baseline.gold if whole.baseline else None,
         replayed=stopped if at_end else take.title,
     )

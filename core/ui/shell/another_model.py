@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Literal
 
 import streamlit as st
 from pydantic import SecretStr
@@ -47,16 +48,18 @@ PACE_TITLES = {"recorded": "as recorded", "fast": "fast", "once": "at once"}
 PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took."
 
 
-def offer_another(bench: Workbench) -> None:
+def offer_another(
+    bench: Workbench, key: str = "another-model", width: Literal["stretch", "content"] = "stretch"
+) -> None:
     """The button, where there is something to choose."""
     several = len([*islice(models.options(bench), 2)]) > 1
     if not several and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
         "Use another model",
-        key="another-model",
+        key=key,
         icon=":material/swap_horiz:",
-        width="stretch",
+        width=width,
         on_click=open_models,
     )
 

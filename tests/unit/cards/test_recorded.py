@@ -80,9 +80,9 @@ def test_a_step_that_the_built_in_model_did_says_why() -> None:
     run = record(played(examples.rag_fusion(), "builtin", new="c-answer"))
     mark = answer_mark(run)
     assert mark is not None
-    assert mark.text == "new: built-in model"
-    assert mark.help == f"{REASON} The built-in model did it by its own method."
-    assert origin(run).endswith("1 step was new, so the built-in model answered.")
+    assert mark.text == "new: built-in method"
+    assert mark.help == f"{REASON} A built-in method did it."
+    assert origin(run).endswith("1 step was new, so a built-in method answered.")
     assert [(step.node, reason) for step, reason in news(run)] == [("answer", REASON)]
     assert cost(run, {}) == 0
 
@@ -92,7 +92,7 @@ def test_the_built_in_model_is_named_where_it_did_the_answer_of_another() -> Non
     assert costs_line(run).count("gpt-example") == 1
     assert origin(run) == (
         f"Replies of gpt-example, not kept in the recording “{LESSON}”; "
-        "1 step was new, so the built-in model answered."
+        "1 step was new, so a built-in method answered."
     )
 
 
@@ -119,7 +119,7 @@ def test_a_run_that_ended_at_a_missing_reply_may_go_on() -> None:
     events = cut_short(examples.rag_fusion())
     run = record(events)
     assert run.steps[-1].state == "failed"
-    assert origin(run).endswith("1 step was new: there it ended.")
+    assert origin(run).endswith("1 step was new, so the run ended.")
     resumed = RunResumed(
         chat_model="other", builtin=False, at=events[-1].at, recording=LESSON, missing="endpoint"
     )

@@ -10,11 +10,11 @@ from core.cards.grid import list_columns, strength
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
-from core.cards.kinds.evidence import answer_view, context_view, score_name
+from core.cards.kinds.evidence import answer_card, answer_view, context_view, score_name
 from core.cards.kinds.fusion import fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.models import methods_chosen
-from core.cards.parts import Drawing, Fold, Lines, Part
+from core.cards.parts import Drawing, Fold, Lines, Note, Part
 from core.cards.status import costs_line, status_line
 from core.charts.timeline import timeline
 from core.models.timing import Speed
@@ -23,6 +23,7 @@ from core.retrieval.fusion import fuse_again
 from core.runs.record import record
 from core.skills import SKILLS
 from core.skills.answer import cite
+from core.skills.copying import TRY
 from core.trace.artefacts import Answer, AnyArtefact, Citation
 from core.trace.events import Event, Message, ModelFinished, ModelStarted, StepStarted, Token
 from tests import examples
@@ -202,7 +203,23 @@ def test_the_end_of_a_run_says_what_it_did_itself() -> None:
     asked = costs_line(record(examples.rag_fusion()))
     assert re.fullmatch(r"Done in \d\.\d s · 2 model calls · 2 rounds · \d+ tokens · gpt-example", asked)
     assert costs_line(record(examples.plain())).endswith(" s without a model call")
+    assert " failed · " in costs_line(record(examples.failed()))
     assert " s from the change on · 1 model call · " in costs_line(record(examples.forked()))
+
+
+@cases("times", [1, 3])
+def test_more_passages_are_no_advice_where_all_were_given(times: int) -> None:
+    found = examples.ranking(0)
+    run = record(examples.plain(found=found.model_copy(update={"hits": found.hits * times})))
+    answer = run.answer
+    assert answer
+    none = answer.model_copy(update={"abstained": True, "note": f"Too far. {TRY}"})
+    text = next(
+        part.text
+        for part in answer_card(none, Scene(run)).parts
+        if isinstance(part, Note) and "far" in part.text
+    )
+    assert ("more passages" in text, "(4 chunks)" in text) == (times > 1, times == 1)
 
 
 def test_what_a_run_never_came_to_is_said() -> None:

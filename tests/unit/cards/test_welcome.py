@@ -25,7 +25,7 @@ def test_the_shipped_run_tells_what_fusing_finds() -> None:
     assert not set(stars) & set(shown["lists"][0]["hits"])
     assert "does not hold the ★" in shown["scenes"][3]
     assert (
-        "the one piece of evidence was found, plain retrieval with 6 passages does not find it"
+        "the one piece of evidence was found; plain retrieval with 6 passages does not find it"
         in shown["scenes"][4]
     )
     assert "bioluminescent" in shown["answer"]

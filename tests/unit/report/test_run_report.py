@@ -149,7 +149,7 @@ def test_a_run_that_failed_says_so_and_tells_its_retries() -> None:
     text = reading(run_report(examples.failed())).text
     assert "This run failed." in text
     assert "The endpoint keeps refusing: rate limit. Wait a minute, then ask again." in text
-    assert "rate limit: try 2 after a wait of 2.0 s (rate limit (429))" in text
+    assert "rate limit: tried again after 2.0 s (rate limit (429))" in text
     assert "There is no answer." in text
 
 
@@ -213,7 +213,7 @@ def test_retries_that_are_alike_are_said_once() -> None:
     events = examples.failed()
     again = next(event for event in events if event.type == "retried")
     text = reading(run_report([*events[:-1], again.model_copy(update={"call": "c-2"}), events[-1]])).text
-    assert "rate limit: try 2 after a wait of 2.0 s (rate limit (429)), 2 times" in text
+    assert "rate limit: tried again 2 times, after 2.0 s (rate limit (429))" in text
 
 
 def test_what_does_not_begin_with_a_start_is_no_run() -> None:
