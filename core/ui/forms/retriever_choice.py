@@ -46,18 +46,19 @@ def retriever_choice(key: str, usual: Default, *, draw: bool = True) -> str:
     """
     follow(key, usual)
     if draw:
-        st.segmented_control(
-            "Retriever",
-            list(RETRIEVERS),
-            format_func=lambda name: RETRIEVERS[name],
-            required=True,
-            key=key,
-            help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
-            persist_state="session",
-        )
-        first = st.session_state.setdefault(_FIRST, {}).setdefault(key, usual) if usual.why else usual
-        if first.retriever != usual.retriever == st.session_state.get(key):
-            st.caption(f"{RETRIEVERS[usual.retriever]} is the default for these documents.")
+        with st.container(gap="xxsmall"):  # one place of a grid
+            st.segmented_control(
+                "Retriever",
+                list(RETRIEVERS),
+                format_func=lambda name: RETRIEVERS[name],
+                required=True,
+                key=key,
+                help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
+                persist_state="session",
+            )
+            first = st.session_state.setdefault(_FIRST, {}).setdefault(key, usual) if usual.why else usual
+            if first.retriever != usual.retriever == st.session_state.get(key):
+                st.caption(f"{RETRIEVERS[usual.retriever]} is the default for these documents.")
     return str(st.session_state.get(key) or usual.retriever)
 
 
