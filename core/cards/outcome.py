@@ -87,8 +87,8 @@ class Outcome:
     @property
     def right(self) -> str:
         """The right answer in words; empty where nobody knows, or the answer says it."""
-        told = self.verdict == "right" and self.answers != (NOT_THERE,)
-        return "" if self.verdict is None or told else f"Right answer: {self.answers[0]}"
+        given = self.verdict == "right" and self.answers != (NOT_THERE,)
+        return "" if self.verdict is None or given else f"Right answer: {self.answers[0]}"
 
     @property
     def passages(self) -> str:

@@ -37,11 +37,11 @@ def retries(record: Record) -> list[str]:
     waits: dict[tuple[str, str], list[float]] = defaultdict(list)
     for call in record.calls:
         if call.retry and call.state == "failed":
-            told = "" if call.error in record.error else f" ({call.error})"
-            waits[call.retry.reason, told].append(call.retry.wait)
+            error = "" if call.error in record.error else f" ({call.error})"
+            waits[call.retry.reason, error].append(call.retry.wait)
     return [
-        f"{reason}: tried again {f'{len(some)} times, ' if some[1:] else ''}after {_range(some)} s{told}"
-        for (reason, told), some in waits.items()
+        f"{reason}: tried again {f'{len(some)} times, ' if some[1:] else ''}after {_range(some)} s{error}"
+        for (reason, error), some in waits.items()
     ]
 
 

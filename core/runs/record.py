@@ -180,10 +180,8 @@ class Record:
 
     def rankings(self, node: str, label: str = "") -> list[Ranking]:
         """The rankings that the first step of a node with this label made."""
-        for step in self.steps:
-            if (step.node, step.label) == (node, label):
-                return [artefact for artefact in step.artefacts if isinstance(artefact, Ranking)]
-        return []
+        step = next((step for step in self.steps if (step.node, step.label) == (node, label)), None)
+        return [artefact for artefact in step.artefacts if isinstance(artefact, Ranking)] if step else []
 
     @property
     def answer(self) -> Answer | None:
@@ -271,9 +269,8 @@ def _follow_run(result: Record, event: Event) -> None:
 def _follow_step(result: Record, steps: dict[str, Step], event: Event) -> None:
     match event:
         case StepStarted():
-            step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
-            steps[step.id] = step
-            result.steps.append(step)
+            steps[event.step] = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
+            result.steps.append(steps[event.step])
         case StepFinished() | StepFailed():
             step = steps[event.step]
             step.end = event.at
@@ -333,10 +330,9 @@ def _close(result: Record) -> None:
 
 def _fork(result: Record, event: RunForked) -> None:
     """Put the edited artefact in its place; all steps and calls so far are the parent's."""
-    for execution in result.executions:
-        execution.inherited = True
-    for call in result.calls:
-        call.inherited = True
+    parents: list[Step | Call] = [*result.executions, *result.calls]
+    for item in parents:
+        item.inherited = True
     step = next((step for step in result.steps if step.id == event.step), None)
     if step is None or event.place >= len(step.artefacts):
         return  # a file that somebody made
@@ -381,8 +377,8 @@ def _rounds(steps: Sequence[Step]) -> int:
     """Layers wait for one another, and steps of one run at once: the sum over layers of the longest chain in a step."""
     longest: dict[int, int] = {}
     for step in steps:
-        own = [call for call in step.calls if not call.inherited]
-        longest[step.layer] = max(longest.get(step.layer, 0), _chain(own))
+        own = _chain([call for call in step.calls if not call.inherited])
+        longest[step.layer] = max(longest.get(step.layer, 0), own)
     return sum(longest.values())
 
 

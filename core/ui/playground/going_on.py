@@ -101,7 +101,7 @@ def _goes_on(bench: Workbench, chat: ChatModel, why: str = "") -> str:
     """Return the sentence that a model goes on, as Markdown."""
     if chat.play is None:
         return f"**{literal(chat.status(bench.backends.models).name)}** goes on{why}."
-    lacks = f"; where it has no reply, {told}" if (told := ELSE[chat.play.missing]) else ""
+    lacks = f"; where it has no reply, {then}" if (then := ELSE[chat.play.missing]) else ""
     return f"The recording **“{literal(chat.play.recording.name)}”** goes on{why}{lacks}."
 
 
