@@ -13,6 +13,7 @@ import io
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
@@ -150,7 +151,9 @@ STILLS: dict[str, tuple[ViewportSize, Callable[[Page, str], None]]] = {
 def take(browser: Browser, url: str, name: str) -> None:
     """Take one picture in a browser that knows nothing yet."""
     size, show = STILLS.get(name, (FILM, None))
-    page = browser.new_context(viewport=size, color_scheme="light").new_page()
+    # Nothing plays in a still: it is at its end.
+    motion: Literal["reduce", "no-preference"] = "reduce" if name in STILLS else "no-preference"
+    page = browser.new_context(viewport=size, color_scheme="light", reduced_motion=motion).new_page()
     page.set_default_timeout(120_000)
     if show is None:
         film(page, url, DOCS / name)
