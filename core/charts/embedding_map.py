@@ -154,7 +154,7 @@ def embedding_map(
         )
         chunks.append(())
     name, unit = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
-    styled(figure, 640, legend_y=-0.12, hovermode="closest", dragmode="pan")
+    styled(figure, 600, legend_y=-0.12, hovermode="closest", dragmode="pan")
     figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
     figure.update_xaxes(title=f"{name} 1{unit}", zeroline=False, constrain="domain")
     # Distances in both directions are drawn alike; only then can they be compared at all.
