@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import ask, open_playground, unfold_form
+from tests.browser.test_playground import ask, choose_strategy, open_playground, unfold_form
 from tests.scripted import ScriptedServer
 
 QUESTION = "When did the harbourmaster resign?"
@@ -13,8 +13,7 @@ QUESTION = "When did the harbourmaster resign?"
 
 def test_a_run_is_gone_through_by_keyboard(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     page = open_playground(tab, scripted_app)
-    page.locator(".st-key-strategy").get_by_role("radio", name="Multi-Query").click()
-    tab.settle()
+    choose_strategy(tab, "Multi-Query")
     with tab.one_run():
         page.locator(".st-key-options summary").first.press("Enter")
     tab.unfold(page.locator(".st-key-stop-before").get_by_role("combobox"))
