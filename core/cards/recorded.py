@@ -92,7 +92,7 @@ def _by_builtin(record: Record, new: Collection[Step]) -> str:
 
 
 def _stand_in(steps: Iterable[Step]) -> str:
-    """What did the steps that a recording lacks: the built-in model, or a method of its own that asks no model."""
+    """Name who did the steps that a recording lacks: the built-in model, or a built-in method that asks no model."""
     asked = any(call.builtin for step in steps for call in step.calls)
     return "the built-in model" if asked else "a built-in method"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import time
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -129,7 +130,7 @@ class RunEntry:
     recording: str = ""
     """Name of the recording that it began to play, or to keep replies in; empty: none."""
     missing: str = ""
-    """Who gives what that lacks, as of `RunStarted`."""
+    """Key of the choice who gives replies that the recording lacks, as of `RunStarted`; empty: none plays."""
     graph: str = ""
     """Name of the knowledge graph that it explored, where it searched no documents; empty: none."""
     parent: str = ""
@@ -259,17 +260,16 @@ class RunStore(OwnedRows):
         with self.session() as session:
             now = time.time()
             entries = [_entry(row, now) for row in session.scalars(query)]
-            names = _begun_with(session, "recording", [run.id for run in entries])
-            missing = _begun_with(session, "missing", list(names))
+            recorded = _begun_with(session, "recording", [run.id for run in entries])
             graphs = _begun_with(session, "graph", [run.id for run in entries if not run.corpus])
             parents = _begun_with(session, "parent", [run.id for run in entries])
             return [
                 replace(
                     run,
-                    recording=names.get(run.id, ""),
-                    missing=missing.get(run.id, ""),
-                    graph=graphs.get(run.id, ""),
-                    parent=parents.get(run.id, ""),
+                    recording=recorded[run.id].get("recording", ""),
+                    missing=recorded[run.id].get("missing") or "",
+                    graph=graphs[run.id].get("graph", ""),
+                    parent=parents[run.id].get("parent", ""),
                 )
                 for run in entries
             ]
@@ -355,12 +355,12 @@ def _filtered(query: Select[Any], wanted: RunFilter, now: float) -> Select[Any]:
     return query
 
 
-def _begun_with(session: Session, field: str, runs: Sequence[str]) -> dict[str, str]:
-    """A text field of the first events of runs, of those where it is not empty; few events are read for that."""
+def _begun_with(session: Session, field: str, runs: Sequence[str]) -> defaultdict[str, dict[str, Any]]:
+    """By run, the first events in which a text field is not empty; few events are read for that."""
     some = EventRow.body.contains(f'"{field}":"', autoescape=True)
     none = EventRow.body.contains(f'"{field}":""', autoescape=True)
     first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, some, ~none)
-    return {run: str(json.loads(body).get(field) or "") for run, body in session.execute(first)}
+    return defaultdict(dict, {run: json.loads(body) for run, body in session.execute(first)})
 
 
 def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | None:

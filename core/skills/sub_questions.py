@@ -158,7 +158,7 @@ def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
 def _note(
     context: SkillContext, skill: Skill, question: str, dropped: Iterable[DroppedQuery], fallback: str
 ) -> str:
-    """Why no sub-question came, and what follows."""
+    """Say why no sub-question came, and what follows."""
     taught = context.method(skill) == TAUGHT
     if taught and language(question) != "en":
         return f"{ENGLISH_ONLY.rstrip('.')}, {fallback}."

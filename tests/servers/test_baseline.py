@@ -1,4 +1,4 @@
-"""What runs are compared with, with the real Chroma and embeddings and a scripted endpoint."""
+"""The baseline that runs are compared with, with the real Chroma and embeddings and a scripted endpoint."""
 
 from __future__ import annotations
 

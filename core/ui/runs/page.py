@@ -233,7 +233,8 @@ def _replay(
         shown,
         parent=parent,
         editable=entry.owner != OWNER and at_end,
-        titled=literal(entry.title, 120) != literal(started.question),
+        titled=literal(entry.title, 120)
+        != literal(started.question),  # a long one is cut in the page's title
         gold=whole.baseline.gold if whole.baseline else None,
         replayed=stopped if at_end else take.title,
     )
