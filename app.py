@@ -1,8 +1,14 @@
-"""Entry point: the log and navigation, nothing else."""
+"""Entry point: the server, and, as the script of every page, the log and navigation."""
 
 from core.logs import keep_log
-from core.ui.shell import navigation
 
-keep_log()
-navigation.navigation().run()
-navigation.FIRST_PAGE.set()
+if __name__ == "__main__":  # the script of a page
+    from core.ui.shell import navigation
+
+    keep_log()
+    navigation.navigation().run()
+    navigation.FIRST_PAGE.set()
+else:
+    from streamlit.starlette import App
+
+    app = App(__file__)

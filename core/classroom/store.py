@@ -1,0 +1,375 @@
+"""Classes, who joined them, and what they predicted, in the SQL database that all processes share."""
+
+from __future__ import annotations
+
+import builtins
+import secrets
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import (
+    ForeignKey,
+    String,
+    Text,
+    delete,
+    exists,
+    false,
+    func,
+    insert,
+    literal,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+from core.classroom.questions import Question
+from core.errors import InputError, LoupeError
+from core.owned import OwnedRows, newest_first, short_name, shown_to
+from core.trace.events import now
+
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of codes: without the letters and figures that are taken for one another."""
+CODE_LENGTH = 6
+MAX_NICKNAME = 30
+MAX_MEMBERS = 500
+MAX_QUESTIONS = 60
+
+Phase = Literal["waiting", "open", "revealed", "ended"]
+"""Between questions; votes are taken; the truth is shown; the class is over."""
+
+
+class UnknownClass(LoupeError):
+    """There is no class with this code or id, or it is over."""
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the tables."""
+
+
+class ClassRow(Base):
+    """One class."""
+
+    __tablename__ = "classes"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    """The teacher's browser."""
+    created: Mapped[datetime] = mapped_column(index=True)
+    """UTC; without a zone because SQLite keeps none."""
+    name: Mapped[str] = mapped_column(Text)
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    code: Mapped[str] = mapped_column(String(8), unique=True)
+    key: Mapped[str] = mapped_column(String(32))
+    """Secret of the projector: whoever sends it sees the votes and turns the pages."""
+    place: Mapped[int] = mapped_column(server_default="-1")
+    """Number of the question that is shown; -1: none yet."""
+    phase: Mapped[str] = mapped_column(String(16), server_default="waiting")
+    admits: Mapped[bool] = mapped_column(server_default=true())
+    """Whether more may join."""
+    version: Mapped[int] = mapped_column(server_default="0")
+    """Counts the changes that a student's page must show."""
+
+
+class AskedRow(Base):
+    """One question of a class."""
+
+    __tablename__ = "class_questions"
+
+    classroom: Mapped[str] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
+    revealed: Mapped[bool] = mapped_column(server_default=false())
+
+
+class MemberRow(Base):
+    """One browser that joined a class."""
+
+    __tablename__ = "class_members"
+
+    classroom: Mapped[str] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True)
+    member: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """Its owner id."""
+    nickname: Mapped[str] = mapped_column(Text, server_default="")
+    joined: Mapped[datetime] = mapped_column()
+
+
+class VoteRow(Base):
+    """One vote, which may be changed until the reveal."""
+
+    __tablename__ = "class_votes"
+
+    classroom: Mapped[str] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True)
+    member: Mapped[str] = mapped_column(String(64), primary_key=True)
+    option: Mapped[str] = mapped_column(String(1))
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """A class as it stands."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    code: str
+    key: str = field(repr=False)
+    place: int = -1
+    phase: Phase = "waiting"
+    admits: bool = True
+    version: int = 0
+    pinned: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+        return self.name
+
+
+@dataclass(frozen=True)
+class Member:
+    """A browser that joined a class."""
+
+    member: str
+    nickname: str
+    joined: datetime
+    """UTC."""
+
+
+class ClassStore(OwnedRows):
+    """Classes in one database. Calls block for a moment; from a coroutine, use a thread."""
+
+    tables = Base.metadata
+    row = ClassRow
+    parts = (AskedRow.classroom, MemberRow.classroom, VoteRow.classroom)
+
+    # The teacher's
+
+    def open(self, owner: str, name: str, questions: Sequence[Question] = ()) -> Classroom:
+        """Open a class with these questions.
+
+        Raises:
+            InputError: The name is too long, or there are too many questions.
+        """
+        name = short_name(name) or "Class"
+        _check_number(len(questions))
+        while True:
+            code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+            row = ClassRow(
+                id=secrets.token_hex(8),
+                owner=owner,
+                created=now().replace(tzinfo=None),
+                name=name,
+                code=code,
+                key=secrets.token_hex(16),
+            )
+            try:
+                with self.session(passed=IntegrityError) as session:
+                    session.add(row)
+                    session.flush()
+                    _add_questions(session, row.id, 0, questions)
+                    key = row.id
+            except IntegrityError:  # another class has this code
+                continue
+            return self.get(key)
+
+    def get(self, key: str) -> Classroom:
+        """The class with this id.
+
+        Raises:
+            UnknownClass: There is none.
+        """
+        with self.session() as session:
+            return _class(session.get(ClassRow, key))
+
+    def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Classroom]:
+        """Classes of these owners, the newest first."""
+        query = newest_first(ClassRow).where(shown_to(ClassRow, owners)).limit(limit)
+        with self.session() as session:
+            return [_class(row) for row in session.scalars(query)]
+
+    def add(self, classroom: str, questions: Sequence[Question]) -> int:
+        """Add questions at the end; returns the number of the first of them.
+
+        Raises:
+            InputError: There would be too many.
+        """
+        with self.session() as session:
+            # The lock of the row keeps two additions apart.
+            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version))
+            first = session.scalar(select(func.count()).where(AskedRow.classroom == classroom)) or 0
+            _check_number(first + len(questions))
+            _add_questions(session, classroom, first, questions)
+        return first
+
+    def show(self, classroom: str, place: int, phase: Phase) -> Classroom:
+        """Show a question in a phase. One that was revealed takes no more votes.
+
+        Raises:
+            InputError: There is no such question.
+            UnknownClass: There is no such class.
+        """
+        with self.session() as session:
+            values = {"place": place, "phase": phase, "version": ClassRow.version + 1}
+            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
+            asked = session.get(AskedRow, (classroom, place))
+            if asked is None and phase in ("open", "revealed"):
+                raise InputError("This class has no such question.")
+            if asked is not None and asked.revealed and phase == "open":
+                session.execute(update(ClassRow).where(ClassRow.id == classroom).values(phase="revealed"))
+            if asked is not None and phase == "revealed":
+                asked.revealed = True
+        return self.get(classroom)
+
+    def admit(self, classroom: str, *, admits: bool) -> None:
+        """Let more browsers join, or no more."""
+        self._change(classroom, admits=admits)
+
+    def forget_votes(self, classroom: str, place: int) -> None:
+        """Ask a question anew: its votes are gone."""
+        with self.session() as session:
+            session.execute(delete(VoteRow).where(VoteRow.classroom == classroom, VoteRow.place == place))
+            asked = (AskedRow.classroom == classroom) & (AskedRow.place == place)
+            session.execute(update(AskedRow).where(asked).values(revealed=False))
+            values = {"phase": "open", "version": ClassRow.version + 1}
+            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
+
+    # Students'
+
+    def find(self, code: str) -> Classroom:
+        """The class with this code, in capital letters or not.
+
+        Raises:
+            UnknownClass: There is none.
+        """
+        with self.session() as session:
+            return _class(session.scalar(select(ClassRow).where(ClassRow.code == code.strip().upper())))
+
+    def join(self, classroom: str, member: str, nickname: str = "") -> None:
+        """Join a class, or take another nickname in it; an empty one takes it away.
+
+        Raises:
+            InputError: The nickname is too long, or nobody else may join.
+        """
+        nickname = short_name(nickname)
+        if len(nickname) > MAX_NICKNAME:
+            raise InputError(f"A nickname has at most {MAX_NICKNAME} characters.")
+        with self.session() as session:
+            row = session.get(MemberRow, (classroom, member))
+            if row is not None:
+                row.nickname = nickname
+                return
+            entry = session.get(ClassRow, classroom)
+            count = session.scalar(select(func.count()).where(MemberRow.classroom == classroom)) or 0
+            if entry is None or not entry.admits or entry.phase == "ended" or count >= MAX_MEMBERS:
+                raise InputError("This class takes nobody else. Ask your teacher.")
+            joined = now().replace(tzinfo=None)
+            session.add(MemberRow(classroom=classroom, member=member, nickname=nickname, joined=joined))
+
+    def leave(self, classroom: str, member: str) -> None:
+        """Take a browser out of a class, with its votes."""
+        with self.session() as session:
+            for table in (VoteRow, MemberRow):
+                session.execute(delete(table).where(table.classroom == classroom, table.member == member))
+
+    def vote(self, classroom: str, place: int, member: str, option: str) -> bool:
+        """Vote, or vote anew; False: this question takes no votes from them (any more)."""
+        open_now = exists().where(ClassRow.id == classroom, ClassRow.place == place, ClassRow.phase == "open")
+        joined = exists().where(MemberRow.classroom == classroom, MemberRow.member == member)
+        mine = (VoteRow.classroom == classroom, VoteRow.place == place, VoteRow.member == member)
+        values = select(*map(literal, (classroom, place, member, option)))
+        for _ in range(2):
+            try:
+                with self.session(passed=IntegrityError) as session:
+                    change = update(VoteRow).where(*mine, open_now).values(option=option)
+                    if session.execute(change.returning(VoteRow.option)).first() is not None:
+                        return True
+                    names = ["classroom", "place", "member", "option"]
+                    new = insert(VoteRow).from_select(names, values.where(open_now, joined))
+                    return session.execute(new.returning(VoteRow.option)).first() is not None
+            except IntegrityError:  # the same browser's other vote was quicker: change that
+                continue
+        return False
+
+    # What is read
+
+    def questions(self, classroom: str) -> builtins.list[tuple[Question, bool]]:
+        """The questions of a class, each with whether its truth was shown."""
+        query = select(AskedRow).where(AskedRow.classroom == classroom).order_by(AskedRow.place)
+        with self.session() as session:
+            return [(Question.model_validate_json(row.body), row.revealed) for row in session.scalars(query)]
+
+    def members(self, classroom: str) -> builtins.list[Member]:
+        """Those who joined, in order."""
+        query = select(MemberRow).where(MemberRow.classroom == classroom).order_by(MemberRow.joined)
+        with self.session() as session:
+            return [
+                Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))
+                for row in session.scalars(query)
+            ]
+
+    def is_member(self, classroom: str, member: str) -> bool:
+        """True if this browser joined."""
+        with self.session() as session:
+            return session.get(MemberRow, (classroom, member)) is not None
+
+    def joined(self, classroom: str) -> int:
+        """The number of browsers that joined."""
+        with self.session() as session:
+            return session.scalar(select(func.count()).where(MemberRow.classroom == classroom)) or 0
+
+    def classes_of(self, member: str) -> builtins.list[Classroom]:
+        """Classes that a browser joined and that are not over, the newest first."""
+        query = (
+            select(ClassRow)
+            .join(MemberRow, MemberRow.classroom == ClassRow.id)
+            .where(MemberRow.member == member, ClassRow.phase != "ended")
+            .order_by(ClassRow.created.desc())
+        )
+        with self.session() as session:
+            return [_class(row) for row in session.scalars(query)]
+
+    def counts(self, classroom: str) -> Mapping[int, Counter[str]]:
+        """The votes of each question by option."""
+        query = (
+            select(VoteRow.place, VoteRow.option, func.count())
+            .where(VoteRow.classroom == classroom)
+            .group_by(VoteRow.place, VoteRow.option)
+        )
+        counts: dict[int, Counter[str]] = {}
+        with self.session() as session:
+            for place, option, count in session.execute(query):
+                counts.setdefault(place, Counter())[option] = count
+        return counts
+
+    def votes_of(self, classroom: str, member: str) -> dict[int, str]:
+        """One browser's votes, by question."""
+        query = select(VoteRow.place, VoteRow.option).where(
+            VoteRow.classroom == classroom, VoteRow.member == member
+        )
+        with self.session() as session:
+            return {row.place: row.option for row in session.execute(query)}
+
+
+def _check_number(questions: int) -> None:
+    if questions > MAX_QUESTIONS:
+        raise InputError(f"A class has at most {MAX_QUESTIONS} questions.")
+
+
+def _add_questions(session: Session, classroom: str, first: int, questions: Sequence[Question]) -> None:
+    for place, question in enumerate(questions, first):
+        session.add(AskedRow(classroom=classroom, place=place, body=question.model_dump_json()))
+
+
+def _class(row: ClassRow | None) -> Classroom:
+    if row is None:
+        raise UnknownClass("There is no such class. Check the code: it is on the projector.")
+    names = Classroom.__dataclass_fields__
+    values = {name: getattr(row, name) for name in names}
+    return Classroom(**values | {"created": row.created.replace(tzinfo=UTC)})
