@@ -11,4 +11,6 @@ if __name__ == "__main__":  # the script of a page
 else:
     from streamlit.starlette import App
 
-    app = App(__file__)
+    from core.ui.shell import login
+
+    app = App(__file__, secrets=login.secrets())

@@ -4,18 +4,21 @@ alone, since questions and the ids by which browsers are known stand in it."""
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError
+from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import InputError
 
 DATABASE = "rag-loupe.sqlite"
 """What a folder holds that is a home already, unless its database is elsewhere."""
+LEAST_COOKIE_SECRET = 32
+"""Characters of a secret that signs cookies."""
 
 
 def make_home(folder: Path) -> None:
@@ -94,6 +97,21 @@ class Settings(BaseSettings):
     teacher_password: SecretStr = SecretStr("")
     """Who knows it may pin runs, and change and delete what others made; empty: everybody, as on a machine of one's
     own."""
+    oidc_metadata_url: str = ""
+    """Where an OpenID Connect provider describes itself, e.g. `https://…/.well-known/openid-configuration`; empty:
+    nobody signs in by name, and a cookie tells browsers apart."""
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr = SecretStr("")
+    oidc_cookie_secret: SecretStr = SecretStr("")
+    """Signs the cookies of those who signed in, and is the same in every process; at least 32 characters."""
+    oidc_redirect_uri: str = ""
+    """Address of the app as browsers see it, with `/oauth2callback` at its end."""
+    oidc_teachers: str = ""
+    """Teachers among those who sign in, separated by commas: verified e-mail addresses, or subjects of the provider."""
+    oidc_teacher_claim: str = ""
+    """Claim of the ID token, and the value that a teacher has in it, e.g. `groups=teachers`."""
+    oidc_required: bool = False
+    """Whether nothing of the app is shown to anyone who has not signed in."""
     browser_endpoints: Literal["", "any", "public", "none"] = ""
     """Which chat endpoints may be typed in the browser by whoever is not signed in as the teacher; empty: `public`
     where a teacher's password is set, else `any`."""
@@ -126,6 +144,31 @@ class Settings(BaseSettings):
     """Whether visitors may have this server fetch public web pages as documents."""
     max_question_chars: int = Field(4000, ge=1)
 
+    @model_validator(mode="after")
+    def _login_is_whole(self) -> Self:
+        if not self.has_login:
+            if self.oidc_required:
+                raise ValueError("OIDC_REQUIRED is set, but OIDC_METADATA_URL is not: nobody could sign in")
+            return self
+        needed = {
+            "OIDC_CLIENT_ID": self.oidc_client_id,
+            "OIDC_CLIENT_SECRET": self.oidc_client_secret.get_secret_value(),
+            "OIDC_COOKIE_SECRET": self.oidc_cookie_secret.get_secret_value(),
+            "OIDC_REDIRECT_URI": self.oidc_redirect_uri,
+        }
+        for name, value in needed.items():
+            if not value:
+                raise ValueError(f"OIDC_METADATA_URL is set, but {name} is not: signing in needs both")
+        if len(needed["OIDC_COOKIE_SECRET"]) < LEAST_COOKIE_SECRET:
+            raise ValueError(f"OIDC_COOKIE_SECRET needs at least {LEAST_COOKIE_SECRET} characters")
+        if not re.fullmatch(r"https?://[^/?#]+(/[^?#]*)?/oauth2callback", self.oidc_redirect_uri):
+            raise ValueError(
+                "OIDC_REDIRECT_URI must be the address of the app with /oauth2callback at its end"
+            )
+        if self.oidc_teacher_claim and not all(map(str.strip, self.oidc_teacher_claim.partition("="))):
+            raise ValueError("OIDC_TEACHER_CLAIM must be a claim, = and a value, such as groups=teachers")
+        return self
+
     @property
     def database(self) -> str:
         """The SQLAlchemy URL in force; it may hold a password."""
@@ -138,8 +181,14 @@ class Settings(BaseSettings):
 
     @property
     def has_teacher(self) -> bool:
-        """True if a teacher's password is set."""
-        return bool(self.teacher_password.get_secret_value())
+        """True if a teacher's password is set, or those who sign in are teachers by name or by claim."""
+        named = self.has_login and (self.oidc_teachers or self.oidc_teacher_claim)
+        return bool(self.teacher_password.get_secret_value() or named)
+
+    @property
+    def has_login(self) -> bool:
+        """True if visitors may sign in by name."""
+        return bool(self.oidc_metadata_url)
 
     @property
     def chat_models(self) -> tuple[str, ...]:
@@ -175,5 +224,7 @@ def get_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
+        if not first["loc"]:  # settings that do not go together
+            raise InputError(f"{first['msg'].removeprefix('Value error, ')}.") from None
         name = str(first["loc"][0]).upper()
         raise InputError(f"The setting {name} is not usable: {first['msg'].lower()}.") from None

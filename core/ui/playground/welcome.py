@@ -99,7 +99,7 @@ def _is_new(bench: Workbench) -> bool:
     """Return True if no run of this browser is stored; read once a session."""
     if IS_NEW not in st.session_state:
         me, new = session.owner(), True
-        if st.session_state.get("owner-known"):  # else this browser has just got its id
+        if session.known():  # else this browser has just got its id
             with suppress(LoupeError):
                 new = all(run.owner != me for run in bench.store.list(RunFilter(owners=(me,))))
         st.session_state[IS_NEW] = new

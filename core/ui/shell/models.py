@@ -29,6 +29,7 @@ from core.models.reach.servers import LocalServer
 from core.models.recordings.items import Pace, Recording
 from core.runs.workbench import Workbench
 from core.ui.shell.host import listens_to_itself
+from core.ui.shell.login import session_person
 from core.users import APP, User
 
 PAGE_PACE: Pace = "fast"
@@ -181,8 +182,11 @@ def may_start(bench: Workbench, name: str) -> bool:
 
 
 def is_teacher(bench: Workbench) -> bool:
-    """Return True if this session may pin, and change what is not its own; without a password everybody may."""
-    return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
+    """Return True if this session may pin, and change what is not its own; where no teacher is set everybody may."""
+    if not bench.settings.has_teacher or st.session_state.get("teacher"):
+        return True
+    person = session_person()
+    return person is not None and person.teacher
 
 
 def chosen(bench: Workbench) -> Option:

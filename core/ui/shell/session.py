@@ -31,9 +31,9 @@ from core.skills.base import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads
 from core.ui.shell import models, navigation
 from core.ui.shell.assets import component
+from core.ui.shell.login import OWNER_COOKIE, owner_in, session_person
 from core.users import User
 
-OWNER_COOKIE = "rag_loupe_owner"
 LESSONS_COOKIE = "rag_loupe_lessons"
 WRONG_PASSWORD_SECONDS = 1.0
 _GUESSING = Lock()
@@ -71,16 +71,23 @@ def gallery(bench: Workbench) -> None:
 
 
 def owner() -> str:
-    """Return the random id of this browser, which alone may stop its runs and change its corpora and graphs.
+    """Return the id of whoever signed in, else of this browser, who alone may stop its runs and change its corpora and
+    graphs.
 
-    A cookie keeps it. It hides nothing: see `core.ui.shell.address`.
+    That of a browser is random, and a cookie keeps it. It hides nothing: see `core.ui.shell.address`.
     """
+    if (person := session_person()) is not None:
+        return person.owner
     if "owner" not in st.session_state:
-        kept = str(st.context.cookies.get(OWNER_COOKIE, ""))
-        known = re.fullmatch(r"[0-9a-f]{32}", kept) is not None
-        st.session_state["owner"] = kept if known else secrets.token_hex(16)
-        st.session_state["owner-known"] = known
+        kept = owner_in(st.context.cookies)
+        st.session_state["owner"] = kept or secrets.token_hex(16)
+        st.session_state["owner-known"] = bool(kept)
     return str(st.session_state["owner"])
+
+
+def known() -> bool:
+    """Return True unless this browser has just got the id of `owner`."""
+    return session_person() is not None or bool(st.session_state.get("owner-known"))
 
 
 def owners(bench: Workbench) -> tuple[str, ...]:
@@ -136,7 +143,7 @@ def keep_cookies() -> None:
     """Have the browser remember its owner's id, unless it came with one, the lessons finished in this session, and,
     until it is closed, the model chosen in this session."""
     mine, cookie = owner(), component("cookie")
-    if not st.session_state.get("owner-known"):
+    if not known():
         cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
     if st.session_state.get("lessons-now"):
         cookie(data={"name": LESSONS_COOKIE, "value": ".".join(finished_lessons())}, key="lessons-cookie")
