@@ -14,8 +14,9 @@ pytest = $(BIN)/pytest -n auto --dist loadfile
 
 .PHONY: run setup test check units thorough coverage lint bench demo-world examples recording clean
 
+# For a class: make run ADDRESS=0.0.0.0, so that others reach it.
 run: setup
-	$(BIN)/streamlit run app.py
+	$(BIN)/streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS))
 
 setup: $(VENV)/.ready
 

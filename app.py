@@ -12,5 +12,6 @@ else:
     from streamlit.starlette import App
 
     from core.ui.shell import login
+    from core.ui.shell.server import routes
 
-    app = App(__file__, secrets=login.secrets())
+    app = App(__file__, routes=routes(), secrets=login.secrets())

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 
+OWNER_COOKIE = "rag_loupe_owner"
+"""Cookie that holds the random id of a browser, 32 hexadecimal digits."""
+
 
 class NotAllowed(InputError):
     """It belongs to somebody else."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Literal
 
 from sqlalchemy import (
@@ -231,8 +232,8 @@ class ClassStore(OwnedRows):
         """Let more browsers join, or no more."""
         self._change(classroom, admits=admits)
 
-    def forget_votes(self, classroom: str, place: int) -> None:
-        """Ask a question anew: its votes are gone."""
+    def ask_anew(self, classroom: str, place: int) -> None:
+        """Take votes on a question again from the beginning: those that it has are gone."""
         with self.session() as session:
             session.execute(delete(VoteRow).where(VoteRow.classroom == classroom, VoteRow.place == place))
             asked = (AskedRow.classroom == classroom) & (AskedRow.place == place)
@@ -319,6 +320,12 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             return session.get(MemberRow, (classroom, member)) is not None
 
+    def nickname(self, classroom: str, member: str) -> str:
+        """The nickname of a browser; empty: it has none, or did not join."""
+        with self.session() as session:
+            row = session.get(MemberRow, (classroom, member))
+            return row.nickname if row is not None else ""
+
     def joined(self, classroom: str) -> int:
         """The number of browsers that joined."""
         with self.session() as session:
@@ -373,3 +380,9 @@ def _class(row: ClassRow | None) -> Classroom:
     names = Classroom.__dataclass_fields__
     values = {name: getattr(row, name) for name in names}
     return Classroom(**values | {"created": row.created.replace(tzinfo=UTC)})
+
+
+@cache
+def class_store(database: str) -> ClassStore:
+    """The classes of this process in the database with this SQLAlchemy URL."""
+    return ClassStore(database)

@@ -24,6 +24,7 @@ DATA_SET = "dataset"
 """Key of the data set."""
 QUESTION = "question"
 """Id of the question that is being written."""
+CLASS = "class"
 CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
 """Id of the corpus, id of the document, and number of the chunk in it, from 1."""
 

@@ -19,11 +19,11 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from core.errors import InputError
 from core.settings import Settings, get_settings
+from core.users import OWNER_COOKIE
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-OWNER_COOKIE = "rag_loupe_owner"
 _PREFIX = "oidc-"
 _OF_A_COOKIE = re.compile(r"[0-9a-f]{32}")
 

@@ -51,6 +51,7 @@ def navigation() -> StreamlitPage:
             st.Page("pages/documents.py", title="Documents", url_path="documents"),
             st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),
             st.Page("pages/learn.py", title="Learn", url_path="learn"),
+            st.Page("pages/classroom.py", title="Class", url_path="classroom"),
         ]
     )
     st.session_state[_MARK] = True

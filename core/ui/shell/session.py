@@ -31,8 +31,8 @@ from core.skills.base import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads
 from core.ui.shell import models, navigation
 from core.ui.shell.assets import component
-from core.ui.shell.login import OWNER_COOKIE, owner_in, session_person
-from core.users import User
+from core.ui.shell.login import owner_in, session_person
+from core.users import OWNER_COOKIE, User
 
 LESSONS_COOKIE = "rag_loupe_lessons"
 WRONG_PASSWORD_SECONDS = 1.0

@@ -1,0 +1,222 @@
+// A class on a projector: how to join, then one question after the other, its votes as they come in, and the truth.
+import { ClassLink } from "./class_link.js"
+import { button, changed, counted, element, recall } from "./parts.js"
+
+const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
+const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
+const PAGES = { comparison: "compare?comparison=", run: "?run=", lesson: "learn?lesson=" }
+
+const percent = (part, all) => (all ? Math.round((100 * part) / all) : 0)
+const total = (numbers) => numbers.reduce((sum, one) => sum + one, 0)
+
+// Stages
+
+function code(state, large) {
+  const { data } = state
+  const picture = Object.assign(element("img", "qr"), { src: data.qr, alt: `QR code of ${data.address}` })
+  return element("div", large ? "join large" : "join", picture, element("div", "words", element("span", "address", data.shown), element("span", "code", data.code)))
+}
+
+function lobby(state) {
+  const { view, data } = state
+  const lines = view.admits ? [element("p", "big", `Join “${view.name}”`), code(state, true)] : [element("p", "big", view.name), element("p", "", "Nobody else can join.")]
+  if (data.unreachable) lines.push(element("p", "warning", data.unreachable))
+  state.joined = element("p", "count")
+  return element("div", "question", ...lines, state.joined)
+}
+
+function option(state, one, at) {
+  const { question } = state.view
+  const right = question.revealed && question.right.includes(one.key)
+  const number = element("output", "number")
+  const bar = element("div", "track", element("div", "fill"))
+  bar.setAttribute("aria-hidden", "true")
+  const line = element("li", right ? "option true" : "option", element("span", "letter", one.key), element("span", "says", one.text, right ? element("strong", "mark", " ✓ right") : ""), number, bar)
+  state.bars[at] = [number, bar.firstChild]
+  return line
+}
+
+function asked(state) {
+  const { question } = state.view
+  state.bars = []
+  const head = element("div", "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
+  const list = element("ol", "options", ...question.options.map((one, at) => option(state, one, at)))
+  const node = element("div", "voting", element("div", "above", head, state.view.admits ? code(state, false) : ""), list)
+  state.voted = element("p", "count")
+  if (question.revealed && question.after) node.append(element("p", "after", question.after))
+  const foot = element("div", "below", state.voted)
+  if (question.revealed && PAGES[question.source] && question.target) {
+    const link = element("a", "see", "See it ↗")
+    link.href = new URL(PAGES[question.source] + encodeURIComponent(question.target), location.href)
+    link.target = "_blank"
+    link.rel = "noopener"
+    foot.append(link)
+  }
+  node.append(foot)
+  return node
+}
+
+function over(state) {
+  const { rates, name } = state.view
+  const node = element("div", "voting", element("h2", "", `${name}: ${counted(rates.length, "question")}`))
+  const list = element("ol", "options")
+  for (const rate of rates) {
+    const share = percent(rate.right, rate.votes)
+    const fill = element("div", "fill")
+    fill.style.width = `${share}%`
+    list.append(element("li", "option", element("span", "letter", String(list.children.length + 1)), element("span", "says", rate.text), element("output", "number", rate.votes ? `${share} % of ${rate.votes}` : "no votes"), element("div", "track", fill)))
+  }
+  node.append(list, element("p", "small", rates.length ? "Right predictions, as a share of the votes on each question." : "No question was revealed."))
+  return node
+}
+
+function stage(state) {
+  if (state.view.phase === "ended") return over(state)
+  return state.view.question ? asked(state) : lobby(state)
+}
+
+// What changes while a stage stays: the numbers.
+function count(state) {
+  const { view, root } = state
+  const { question } = view
+  state.said.textContent = state.problem
+  if (question) {
+    const all = total(question.votes)
+    const shown = question.revealed || !state.hidden
+    for (const [at, [number, fill]] of state.bars.entries()) {
+      const votes = question.votes[at]
+      number.textContent = !shown ? "" : question.revealed ? `${percent(votes, all)} %` : counted(votes, "vote")
+      fill.style.width = shown ? `${percent(votes, all)}%` : "0"
+    }
+    state.voted.textContent = `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
+  } else if (state.joined) state.joined.textContent = `${counted(view.joined, "browser")} joined`
+  state.place.textContent = question ? `${question.place + 1} of ${view.count}` : ""
+  state.bar.style.setProperty("--done", view.phase === "ended" ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
+  state.back.disabled = view.place < 0
+  state.next.disabled = view.phase === "ended" || !view.count
+  state.next.textContent = { waiting: "Begin ▶", open: "Reveal ▶" }[view.phase] ?? (view.place + 1 < view.count ? "Next ▶" : "Result ▶")
+  state.anew.hidden = !question
+  state.anew.textContent = state.sure ? `Clear ${counted(total(question?.votes ?? []), "vote")}?` : "Ask again"
+  state.admits.textContent = view.admits ? "Close joining" : "Open joining"
+  state.hide.hidden = !question || question.revealed
+  state.hide.textContent = state.hidden ? "Show votes" : "Hide votes"
+  state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
+}
+
+function seen(state, view) {
+  state.view = view
+  const drawn = JSON.stringify([view.phase, view.admits, view.name, { ...view.question, votes: 0 }, view.phase === "ended" && view.rates])
+  if (drawn !== state.part) {
+    state.part = drawn
+    state.sure = false
+    state.body.replaceChildren(stage(state))
+    state.body.scrollTop = 0
+  }
+  count(state)
+}
+
+// Turning
+
+function turn(state, by) {
+  const { view, link } = state
+  state.sure = false
+  if (by > 0) {
+    if (view.phase === "ended" || !view.count) return
+    if (view.phase === "open") link.show({ place: view.place, phase: "revealed" })
+    else if (view.place + 1 < view.count) link.show({ place: view.place + 1, phase: "open" })
+    else link.show({ place: view.place, phase: "ended" })
+  } else if (view.phase === "ended") link.show({ place: view.place, phase: "revealed" })
+  else if (view.place >= 0) link.show({ place: view.place - 1, phase: view.place ? "open" : "waiting" })
+}
+
+function anew(state) {
+  if (!state.sure && total(state.view.question.votes)) {
+    state.sure = true
+    return count(state)
+  }
+  state.sure = false
+  state.link.show({ place: state.view.place, anew: true })
+}
+
+function hide(state) {
+  state.hidden = !state.hidden
+  count(state)
+}
+
+// A key counts where nothing else waits for it: in this drawing, or on the page around.
+function heard(state, event) {
+  const [target] = event.composedPath()
+  const inside = event.composedPath().includes(state.root) || target === document.body
+  if (event.ctrlKey || event.metaKey || event.altKey || !inside || !state.view) return
+  if (["BUTTON", "A"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
+  if (event.key in TURNS) turn(state, TURNS[event.key])
+  else if (event.key.toUpperCase() === HIDE) hide(state)
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function frame(state) {
+  const { root } = state
+  const make = (name, title, act, text = "") => {
+    const node = button(name, text)
+    node.title = title
+    node.onclick = (event) => {
+      act()
+      if (event.detail) root.focus({ preventScroll: true })
+    }
+    return node
+  }
+  state.place = element("span", "place")
+  state.bar = element("div", "bar")
+  state.bar.setAttribute("aria-hidden", "true")
+  state.body = element("div", "body")
+  state.body.setAttribute("aria-live", "polite")
+  state.said = element("span", "hint")
+  state.said.setAttribute("role", "alert")
+  state.back = make("back", "To the question before (←)", () => turn(state, -1), "◀ Back")
+  state.next = make("next", "Reveal, then the next question (Space, →)", () => turn(state, 1))
+  state.anew = make("anew", "Take votes on this question again, from the beginning", () => anew(state))
+  state.hide = make("hide", `Hide the votes until the reveal (${HIDE})`, () => hide(state))
+  state.admits = make("admits", "Whether more browsers may join", () => state.link.show({ admits: !state.view.admits }))
+  state.full = make("full", "The whole screen; Escape leaves it", () => (root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen()))
+  state.full.hidden = !document.fullscreenEnabled
+  const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.full)
+  root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.next)))
+  root.tabIndex = -1
+}
+
+function fit(root) {
+  const top = Math.max(0, root.getBoundingClientRect().top)
+  root.style.setProperty("--height", `${Math.max(420, window.innerHeight - top - 20)}px`)
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  if (changed(state, data)) {
+    Object.assign(state, { data, root, hidden: false, sure: false, part: "", problem: "" })
+    frame(state)
+    state.link?.end()
+    const lost = (problem) => {
+      state.problem = problem
+      state.said.textContent = problem
+    }
+    state.link = new ClassLink(data, (view) => seen(state, view), lost)
+  }
+  state.keys ??= new AbortController()
+  if (!state.listens) {
+    state.listens = true
+    const { signal } = state.keys
+    window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
+    window.addEventListener("resize", () => fit(root), { signal })
+    document.addEventListener("fullscreenchange", () => state.view && count(state), { signal })
+    fit(root)
+    requestAnimationFrame(() => fit(root))
+    root.focus({ preventScroll: true })
+  }
+  return () => {
+    state.keys.abort()
+    state.link.end()
+  }
+}

@@ -1,0 +1,1 @@
+"""The page Class, and the ways to it from other pages."""

@@ -1,0 +1,119 @@
+"""The page Class: open a class, show it on the projector, see who asked what; and the way in for students."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
+from core.runs.workbench import Workbench
+from core.ui.classroom.asking import ONLY_THE_TEACHER, may_teach, open_class, store
+from core.ui.classroom.projecting import draw_projector, join_address
+from core.ui.shell import address, session
+from core.ui.shell.changing import change
+from core.ui.shell.listing import listing
+from core.ui.shell.local_time import DAY, moment
+from core.ui.shell.safe import literal
+from core.ui.shell.scrolling import scroll_place
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
+
+VIEWS = {"Projector": ":material/present_to_all:", "Overview": ":material/groups:"}
+PHASES = {"waiting": "not begun", "open": "voting", "revealed": "revealed", "ended": "over"}
+DELETED = "Its questions, votes, nicknames and hand-ins are deleted for good. The runs of its members stay."
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the class in the address, or the ways into one."""
+    bench = framed()
+    scroll_place(address.CLASS)
+    key = address.read_param(address.CLASS)
+    if key is not None:
+        try:
+            classroom = store(bench).get(key)
+        except UnknownClass:
+            st.warning("This class was deleted, or its address is wrong.", icon=":material/search_off:")
+            address.show(address.CLASS, None)
+        else:
+            if session.user(bench).may_change(classroom.owner):
+                _draw_class(bench, classroom)
+                return
+            st.warning("This class is another teacher's. Join it with its code.", icon=":material/lock:")
+            address.show(address.CLASS, None)
+    st.header("Class", anchor=False)
+    st.markdown("Students join by phone, predict what a strategy will do, then see what it did.")
+    _join()
+    if may_teach(bench):
+        _begin(bench)
+    else:
+        st.caption(literal(ONLY_THE_TEACHER))
+
+
+def _join() -> None:
+    """Draw the way into somebody else's class."""
+    with st.expander("Join a class", icon=":material/login:", key="join-class"):
+        code = st.text_input("Code on the projector", key="class-code", max_chars=12).strip().upper()
+        if code:
+            url = join_address(str(st.context.url or ""), code)
+            if len(code) == CODE_LENGTH and code.isalnum() and code.isascii():
+                st.link_button(f"Open class {code}", url, icon=":material/arrow_forward:")
+            else:
+                st.caption(f"A code has {CODE_LENGTH} letters and digits.")
+
+
+def _begin(bench: Workbench) -> None:
+    """Draw the form that opens a class, and the classes that were opened before."""
+    with st.form("open-class", border=True):
+        name = st.text_input(
+            "Name of the class", f"Class of {moment(datetime.now(UTC), DAY)}", key="class-name"
+        )
+        if st.form_submit_button("Open a class", type="primary", icon=":material/cast_for_education:"):
+            with errors_shown():
+                classroom = open_class(bench, name, [])
+                address.show(address.CLASS, classroom.id)
+                st.rerun()
+    classes = store(bench).list([session.owner()])
+    if not classes:
+        return
+    st.markdown("### Opened before")
+    place = listing(
+        "classes",
+        {
+            "Class": [one.name for one in classes],
+            "Code": [one.code for one in classes],
+            "State": [PHASES[one.phase] for one in classes],
+            "Opened": [one.created for one in classes],
+        },
+        alt="Classes of this browser",
+        hint="Click one to open it.",
+    )
+    if place is not None:
+        address.show(address.CLASS, classes[place].id)
+        st.rerun()
+
+
+def _draw_class(bench: Workbench, classroom: Classroom) -> None:
+    """Draw a class for its teacher."""
+    key = f"view-{classroom.id}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="class-actions"):
+        view = st.segmented_control(
+            "View",
+            list(VIEWS),
+            default="Projector" if key not in st.session_state else None,
+            format_func=lambda name: f"{VIEWS[name]} {name}",
+            required=True,
+            key=key,
+            label_visibility="collapsed",
+        )
+        st.button("All classes", key="all-classes", icon=":material/arrow_back:", on_click=_leave)
+        if change(bench, store(bench), classroom, "class", "class", DELETED):
+            _leave()
+            st.rerun()
+    if view == "Projector":
+        draw_projector(classroom)
+
+
+def _leave() -> None:
+    address.show(address.CLASS, None)
