@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
 from core.runs.workbench import Workbench
-from core.ui.classroom.asking import ONLY_THE_TEACHER, may_teach, open_class, store
-from core.ui.classroom.projecting import draw_projector, join_address
 from core.ui.shell import address, session
+from core.ui.shell.assets import drawing
 from core.ui.shell.changing import change
+from core.ui.shell.classes import ONLY_THE_TEACHER, join_address, may_teach, open_class, projection, store
 from core.ui.shell.listing import listing
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
@@ -112,7 +112,8 @@ def _draw_class(bench: Workbench, classroom: Classroom) -> None:
             _leave()
             st.rerun()
     if view == "Projector":
-        draw_projector(classroom)
+        data = projection(classroom, str(st.context.url or ""))
+        drawing("projector")(data=data, key=f"projector-{classroom.id}")
 
 
 def _leave() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.cases import cases
 
 UI = Path(__file__).parents[3] / "core" / "ui"
-PAGES = {"playground", "compare", "evaluate", "documents", "knowledge", "runs", "learn"}
+PAGES = {"playground", "compare", "evaluate", "documents", "knowledge", "runs", "learn", "classroom"}
 SHARED = {"shell", "forms", "cards", "run", "fixes"}
 """What several pages use."""
 

@@ -22,6 +22,7 @@ from core.errors import InputError
 from core.runs.store import RunRow
 from core.settings import Settings, get_settings
 from core.ui.shell import login
+from core.users import OWNER_COOKIE
 from tests.cases import cases
 
 SECRET, OTHER_SECRET = "s" * 32, "o" * 32
@@ -94,12 +95,12 @@ def test_a_cookie_of_many_groups_comes_in_pieces(configured: pytest.MonkeyPatch)
 
 def test_without_a_sign_in_the_cookie_of_the_browser_counts(configured: pytest.MonkeyPatch) -> None:
     owner = login.request_owner(request(signed(ADA)))
-    browser = {login.OWNER_COOKIE: BROWSER}
+    browser = {OWNER_COOKIE: BROWSER}
     assert login.request_owner(request(browser)) == BROWSER
     assert login.request_owner(request({})) == ""
     assert login.request_owner(request(browser | signed(ADA))) == owner
     for other in (owner, owner.removeprefix("oidc-"), BROWSER.upper(), f"{BROWSER}a", "", "app", "../x"):
-        assert login.request_owner(request({login.OWNER_COOKIE: other})) != owner
+        assert login.request_owner(request({OWNER_COOKIE: other})) != owner
 
 
 def test_only_a_cookie_that_this_app_signed_for_its_own_address_is_somebody(
@@ -131,7 +132,7 @@ def test_where_a_login_is_required_no_cookie_of_a_browser_counts(configured: pyt
     configured.setenv("OIDC_REQUIRED", "true")
     get_settings.cache_clear()
     assert login.login_required()
-    assert login.request_owner(request({login.OWNER_COOKIE: BROWSER})) == ""
+    assert login.request_owner(request({OWNER_COOKIE: BROWSER})) == ""
     assert login.request_owner(request(signed(ADA))).startswith("oidc-")
 
 
@@ -139,7 +140,7 @@ def test_where_no_login_is_configured_nobody_is_signed_in(monkeypatch: pytest.Mo
     get_settings.cache_clear()
     assert not login.login_offered()
     assert login.secrets() is None
-    cookies = signed(ADA) | {login.OWNER_COOKIE: BROWSER}
+    cookies = signed(ADA) | {OWNER_COOKIE: BROWSER}
     assert login.request_owner(request(cookies)) == BROWSER
     assert login.session_person() is None
 

@@ -1,7 +1,8 @@
-"""A class on the projector: the address that phones open, and the drawing that shows questions and votes."""
+"""Classes, for every page that asks one something or shows it: the open class, and what a projector needs of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
@@ -11,16 +12,67 @@ import psutil
 import segno
 import streamlit as st
 
-from core.classroom.store import Classroom
-from core.ui.shell.assets import drawing
+from core.classroom.questions import Question
+from core.classroom.store import Classroom, ClassStore, class_store
+from core.errors import InputError
+from core.runs.workbench import Workbench
+from core.ui.shell import address, session
 from core.ui.shell.host import listens_to_itself
+from core.ui.shell.navigation import leave_for
+
+ONLY_THE_TEACHER = "On this server only the teacher opens classes: sign in as the teacher in the sidebar."
 
 
-def draw_projector(classroom: Classroom) -> None:
-    """Draw a class for a projector; its browser gets the secret that shows votes and turns the pages."""
-    drawing("projector")(
-        data=projection(classroom, str(st.context.url or "")), key=f"projector-{classroom.id}"
-    )
+def store(bench: Workbench) -> ClassStore:
+    """Return the classes of this process."""
+    return class_store(bench.settings.database)
+
+
+def may_teach(bench: Workbench) -> bool:
+    """Return True if this browser may open a class."""
+    return session.user(bench).teacher
+
+
+def open_class(bench: Workbench, name: str, questions: Sequence[Question]) -> Classroom:
+    """Open a class.
+
+    Raises:
+        InputError: Its name is too long, there are too many questions, or only the teacher may.
+        StoreError: The database cannot be written.
+    """
+    if not may_teach(bench):
+        raise InputError(ONLY_THE_TEACHER)
+    return store(bench).open(session.owner(), name, questions)
+
+
+def current(bench: Workbench) -> Classroom | None:
+    """Return the class of this browser that was opened last and is not over; None: there is none."""
+    return next((one for one in store(bench).list([session.owner()], 1) if one.phase != "ended"), None)
+
+
+def ask(bench: Workbench, name: str, questions: Sequence[Question]) -> tuple[Classroom, int]:
+    """Add questions to the open class, or open one with this name; returns it, and the number of the first of them.
+
+    Raises:
+        InputError, StoreError: As of `open_class`.
+    """
+    classroom = current(bench)
+    if classroom is None:
+        return open_class(bench, name, questions), 0
+    known = [question for question, _ in store(bench).questions(classroom.id)]
+    if questions and questions[0] in known:  # asked for twice: it is shown again
+        return classroom, known.index(questions[0])
+    return classroom, store(bench).add(classroom.id, questions)
+
+
+def go_to(classroom: Classroom) -> None:
+    """Leave for the page of a class."""
+    address.show(address.CLASS, classroom.id)
+    st.session_state[f"view-{classroom.id}"] = "Projector"
+    leave_for("pages/classroom.py")
+
+
+# On a projector
 
 
 def projection(classroom: Classroom, url: str) -> dict[str, Any]:
