@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
+from core.cards.texts import visible
 from core.trace.passages import Frozen
 
 MAX_TEXT = 1_000
 """Characters of a question, and of what is said after the reveal."""
 MAX_OPTION = 300
 OPTIONS_LEAST, OPTIONS_MOST = 2, 6
+MAX_MINUTES = 600
+"""Ten hours: longer than any class."""
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT)]
+_VISIBLE = BeforeValidator(lambda value: visible(value) if isinstance(value, str) else value)
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT), _VISIBLE]
+MoreText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_TEXT), _VISIBLE]
+OptionText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_OPTION), _VISIBLE
+]
 Source = Literal["comparison", "run", "lesson", "written"]
 """What a question is about; `written` by the teacher, about nothing that this app stores."""
 
@@ -23,7 +31,7 @@ class Option(Frozen):
 
     key: str = Field(pattern=r"^[A-Z]$")
     """Letter under which it is voted for."""
-    text: str = Field(min_length=1, max_length=MAX_OPTION)
+    text: OptionText
     right: bool = False
     """True if it is what happened; several may be."""
 
@@ -32,16 +40,18 @@ class Question(Frozen):
     """One question to predict: what a class sees before and after the reveal. No text is markup."""
 
     text: Text
-    about: str = Field(default="", max_length=MAX_TEXT)
+    about: MoreText = ""
     """The question that was asked of a strategy, or the case; empty: the text says it all."""
     options: tuple[Option, ...] = Field(min_length=OPTIONS_LEAST, max_length=OPTIONS_MOST)
-    after: str = Field(default="", max_length=MAX_TEXT)
+    after: MoreText = ""
     """Said after the reveal: what happened, and why."""
     source: Source = "written"
-    target: str = Field(default="", max_length=80)
+    target: str = Field(default="", max_length=80, pattern=r"^[A-Za-z0-9_.-]*$")
     """Id of the comparison or run, or key of the lesson, where it can be seen; empty: nowhere."""
-    notes: str = Field(default="", max_length=MAX_TEXT)
+    notes: MoreText = ""
     """For the teacher only."""
+    minutes: int = Field(default=0, ge=0, le=MAX_MINUTES)
+    """Time that it is planned to take, talk included; 0: it is not planned."""
 
     @model_validator(mode="after")
     def _fits(self) -> Question:

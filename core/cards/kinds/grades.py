@@ -135,7 +135,7 @@ def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
 def _gist(record: Record) -> str:
     grades, rewrites = record.find(Grade), len(record.find(Rewrite))
     if search := [grade for grade in grades if grade.what == "Search"]:
-        return f"The search was judged {search[-1].verdict}: {WAYS[search[-1].verdict]}"
+        return f"The search was judged {search[-1].verdict}: {WAYS.get(search[-1].verdict, 'it goes on')}"
     passages = [grade for grade in grades if grade.what == "IsRel"]
     drafts = sum(grade.what == "IsSup" for grade in grades)
     good = sum(grade.passes for grade in passages)

@@ -1,0 +1,345 @@
+"""Questions to predict, with their truth, from what this app stores: comparisons, runs and lessons.
+
+Options stand in an order that does not give the answer away: that of the columns or of the lesson, which the class sees
+elsewhere as well, that of a scale, or one by the hash of their text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
+
+from core.cards.grid import list_columns
+from core.cards.kinds.grades import VERDICTS
+from core.cards.narration import NAME, SceneContext, quoted
+from core.cards.outcome import outcome
+from core.cards.passages import names
+from core.cards.replay import best_sentence
+from core.cards.status import gist
+from core.cards.texts import unformatted
+from core.cards.turns import OUT_OF, WAYS, WHAT
+from core.charts.columns import Column, columns
+from core.classroom.questions import (
+    MAX_OPTION,
+    MAX_TEXT,
+    OPTIONS_LEAST,
+    OPTIONS_MOST,
+    Option,
+    Question,
+    Source,
+)
+from core.runs.record import Record, record
+from core.strategies import lessons, node_titles, strategies
+from core.strategies.lessons import STANDALONE, lesson
+from core.trace.artefacts import Answer, AnyArtefact, Fusion, Grade, ToolCall
+from core.trace.gold import Gold
+from core.wording import counted, listed, ordinal, shortened
+
+if TYPE_CHECKING:
+    from core.runs.comparisons import ComparisonStore
+    from core.runs.store import RunStore
+
+NONE = "None of them"
+EXCERPT = 500
+"""Characters of a passage or a draft that are quoted: a phone shows them above the options."""
+LEADERS = 4
+"""Passages among which the first after fusion is guessed."""
+NUMBERS = 4
+"""Numbers of calls to choose from."""
+TEMPTING = ("search_documents", "text2cypher")
+"""Tools that can try any question."""
+TOOLS = 4
+
+Ask = Callable[..., Question | None]
+"""`_question` about a source."""
+Questions = dict[str, Question]
+"""Name of what is asked, e.g. `fusion` -> the question."""
+
+
+def questions_from(source: Source, target: str, runs: RunStore, comparisons: ComparisonStore) -> Questions:
+    """All questions on the comparison or run with this id, or the lesson with this key; empty: there is none.
+
+    Raises:
+        UnknownRun: The comparison, the run or one of its runs is not stored.
+        StoreError: The database cannot be read.
+    """
+    match source:
+        case "comparison":
+            comparison = comparisons.get(target)
+            records = [record(runs.events(run)) for run in comparison.runs]
+            return of_comparison(columns(records), comparison.gold, comparison.question, target)
+        case "run":
+            return of_run(record(runs.events(target)), target)
+        case "lesson":
+            return of_lesson(target)
+    return {}
+
+
+# Comparisons
+
+
+def of_comparison(
+    beside: Sequence[Column], gold: Sequence[Gold], question: str, target: str = ""
+) -> Questions:
+    """Which strategy finds the most evidence, answers correctly, and costs most; without what nobody knows, and empty
+    unless all have ended. The letter of an option is that of its column. Arguments as of
+    `core.drawings.presenter.presentation`; `target` is the id of the comparison."""
+    from core.drawings.presenter import presentation  # pages of students need no drawings
+
+    shown = presentation(beside, gold, question)
+    if any(column.record.under_way for column in beside):
+        return {}
+    titles = {column.mark: column.name.removeprefix(f"{column.mark} · ") for column in beside}
+    if len(set(titles.values())) < len(titles):
+        titles = {column.mark: column.name for column in beside}
+    verdicts = {slide.mark: slide.judged["verdict"] if slide.judged else "" for slide in shown.slides}
+    right = [mark for mark, verdict in verdicts.items() if verdict == "right"]
+    calls = {column.mark: column.record.totals.calls for column in beside}
+    tokens = {
+        column.mark: column.record.totals.tokens_in + column.record.totals.tokens_out
+        for column in beside
+        if column.record.totals.tokens_known
+    }
+    made: dict[str, Question | None] = {}
+
+    def ask(name: str, text: str, marks: Collection[str], after: str, *more: str) -> None:
+        options = {title: mark in marks for mark, title in titles.items()} | dict.fromkeys(more, not marks)
+        made[name] = _question(text, options, question, after, source="comparison", target=target)
+
+    def ask_most(name: str, text: str, unit: str, values: Mapping[str, int]) -> None:
+        if len(values) == len(titles) and len(set(values.values())) > 1:
+            most = [mark for mark, value in values.items() if value == max(values.values())]
+            each = ", ".join(f"{titles[mark]} {value:,}" for mark, value in values.items())
+            ask(name, text, most, f"{unit}: {each}.")
+
+    if shown.gold:
+        ask("evidence", "Which strategy finds the most evidence?", shown.best, shown.outcome, NONE)
+    if any(verdicts.values()) and "unclear" not in verdicts.values():
+        ask("answer", "Which strategy gets the answer right?", right, shown.outcome, NONE)
+    ask_most("calls", "Which strategy makes the most model calls?", "Model calls", calls)
+    ask_most("tokens", "Which strategy costs the most tokens?", "Tokens", tokens)
+    return _present(made)
+
+
+# Runs
+
+
+def of_run(run: Record, target: str = "") -> Questions:
+    """What can be guessed of a run, as far as its artefacts say it: the finds of plain retrieval, the first passage
+    after fusion, grades, the first tool, the number of calls; empty unless it has finished. `target` is its id."""
+    if run.started is None or run.state != "finished":
+        return {}
+    ask = partial(_question, source="run", target=target or run.started.run)
+    made = {"plain": _plain(run, ask), "fusion": _fusion(run, ask), **_grades(run, ask)}
+    return _present(made | {"tool": _tool(run, ask), "calls": _calls(run, ask)})
+
+
+def _plain(run: Record, ask: Ask) -> Question | None:
+    """How much of the evidence does plain retrieval find with as many passages?"""
+    known = outcome(run, judge=False)
+    if known is None or known.plain is None or not 0 < known.of < OPTIONS_MOST:
+        return None
+    every = {1: "Yes", 2: "Both"}.get(known.of, f"All {known.of}")
+    words = ["No" if known.of == 1 else "None", *map(str, range(1, known.of)), every]
+    what = "Is the evidence" if known.of == 1 else f"How many of the {known.of} pieces of evidence are"
+    return ask(
+        f"One search with the question as it is brings {counted(known.given, 'passage')}. {what} among them?",
+        {word: count == known.plain for count, word in enumerate(words)},
+        run.question,
+        f"{_title(run)}: {known.evidence[0].lower()}{known.evidence[1:]}; {known.beside}.",
+    )
+
+
+def _fusion(run: Record, ask: Ask) -> Question | None:
+    """Which passage is first after fusion? Options are leaders of the single lists."""
+    fusion = next(reversed(run.find(Fusion)), None)
+    if fusion is None or len(fusion.lists) < 2:
+        return None
+    lists = [column.name for column in list_columns(fusion.lists)]
+    rows = [row for row in fusion.places if any(row.ranks[: len(lists)])]
+    if not rows or all(rank == 1 for rank in rows[0].ranks):  # nothing is left to guess
+        return None
+    leading = [row for row in rows if 1 in row.ranks]
+    chosen = list({row.passage.chunk: row for row in (rows[0], *leading, *rows)}.values())[:LEADERS]
+    called = names((row.passage for row in fusion.rows), NAME)
+    options = {}
+    for row in chosen:
+        ranks = {name: rank for name, rank in zip(lists, row.ranks, strict=False) if rank}
+        best = [name for name, rank in ranks.items() if rank == min(ranks.values())]
+        place = f"{ordinal(ranks[best[0]])} in {listed(best)}"
+        options[f"{called[row.passage.chunk]} ({place})"] = row is rows[0]
+    return ask(
+        f"{len(fusion.lists)} searches give {len(fusion.lists)} lists. Which passage is first when they are fused?",
+        _by_hash(options),
+        run.question,
+        _sentence(run, fusion),
+        _until(run, fusion),
+    )
+
+
+def _grades(run: Record, ask: Ask) -> dict[str, Question | None]:
+    """What is the grade of a passage, a draft, a search? Of several alike, one whose verdict is rare."""
+    graded: defaultdict[str, list[tuple[Grade, str]]] = defaultdict(list)
+    draft = ""
+    for _, artefact in run.artefacts:
+        if isinstance(artefact, Answer) and not artefact.final:
+            draft = artefact.text
+        elif isinstance(artefact, Grade):
+            graded[artefact.what].append((artefact, draft))
+    made: dict[str, Question | None] = {}
+    for what, grades in graded.items():
+        often = Counter(grade.verdict for grade, _ in grades)
+        grade, draft = min(grades, key=lambda pair: often[pair[0].verdict])
+        case = ""
+        if grade.passage:
+            case = f"Passage from {quoted(grade.passage.title)}: {quoted(unformatted(grade.passage.text), EXCERPT)}"
+        elif what in ("IsSup", "IsUse"):
+            case = f"Draft: {quoted(unformatted(draft), EXCERPT)}"
+        of, ways = OUT_OF.get(what, ""), WAYS if what == "Search" else {}
+        options = {
+            verdict.capitalize() + of + (f": {ways[verdict]}" if ways else ""): verdict == grade.verdict
+            for verdict in VERDICTS[what]
+        }
+        made[f"grade-{what}"] = ask(
+            f"{WHAT[what]} Which grade is given?",
+            options,
+            f"{run.question}\n{case}",
+            f"The grade is “{grade.verdict}{of}”. {grade.reason}",
+            _until(run, grade),
+        )
+    return made
+
+
+def _tool(run: Record, ask: Ask) -> Question | None:
+    """Which tool does the agent choose first?"""
+    call = next((call for call in run.find(ToolCall) if call.tool), None)
+    if call is None:
+        return None
+    others = {name: False for name in call.offered if name != call.tool}
+    tempting = {name: False for name in TEMPTING if name in others}
+    names = dict(list({call.tool: True, **tempting, **_by_hash(others)}.items())[:TOOLS])
+    part = "" if call.question == run.question else f"\nIts first part: {call.question}"
+    return ask(
+        "Which tool does the agent choose first?",
+        {name.replace("_", " "): right for name, right in _by_hash(names).items()},
+        f"{run.question}{part}",
+        f"{_sentence(run, call).rstrip('.')}. {call.about}",
+        _until(run, call),
+    )
+
+
+def _calls(run: Record, ask: Ask) -> Question | None:
+    """How many model calls does the run take?"""
+    totals = run.totals
+    if not totals.calls:
+        return None
+    # Where the right number stands among the others says nothing about it.
+    drawn = sha256(f"{_title(run)} {run.question}".encode(errors="replace")).digest()[0] % NUMBERS
+    step = max(1, round(totals.calls / 3))
+    below = min(drawn, totals.calls // step)
+    numbers = [totals.calls + (place - below) * step for place in range(NUMBERS)]
+    tokens = f", {counted(totals.tokens_in + totals.tokens_out, 'token')}" if totals.tokens_known else ""
+    costs = f"{counted(totals.calls, 'call')} in {counted(totals.rounds, 'round')}{tokens}"
+    return ask(
+        f"{_title(run)} answers this. How many model calls does it take?",
+        {f"{number}": number == totals.calls for number in numbers},
+        run.question,
+        f"{costs}. {gist(run)}".rstrip(". ") + ".",
+    )
+
+
+def _title(run: Record) -> str:
+    return _strategy(run.started.strategy if run.started else "")
+
+
+def _strategy(key: str) -> str:
+    return strategies()[key].title if key in strategies() else key
+
+
+def _sentence(run: Record, artefact: AnyArtefact) -> str:
+    """The sentence of the replay on an artefact."""
+    return best_sentence(SceneContext(run, (artefact,), ()))
+
+
+def _until(run: Record, artefact: AnyArtefact) -> str:
+    """Says how far a teacher replays a run before the vote."""
+    step = next(step for step, other in run.artefacts if other is artefact)
+    title = node_titles(run.started).get(step.node, step.node)
+    return f"Replay the run before the vote, but stop before “{title}”."
+
+
+# Lessons
+
+
+def of_lesson(key: str) -> Questions:
+    """The guess and the exercise of the lesson with this key; empty where it has neither."""
+    parts, ask = lesson(key), partial(_question, source="lesson", target=key)
+    standalone = {own.key: own.title for own in STANDALONE}
+    where = f"From the lesson “{standalone.get(key) or _strategy(key)}”."
+    made: dict[str, Question | None] = {}
+    if guess := parts.guess:
+        notes = f"{where} Show its picture first, as it is at the beginning."
+        made["guess"] = ask(guess.question, _right(guess), "", guess.after, notes)
+    if exercise := parts.exercise:
+        made["exercise"] = ask(exercise.question, _right(exercise), "", exercise.explanation, where)
+    return _present(made)
+
+
+def _right(asked: lessons.Question) -> dict[str, bool]:
+    return {text: key == asked.right for key, text in asked.options.items()}
+
+
+# All
+
+
+def _question(
+    text: str,
+    options: Mapping[str, bool],
+    about: str,
+    after: str,
+    notes: str = "",
+    *,
+    source: Source,
+    target: str,
+) -> Question | None:
+    """A question whose texts are cut to fit; None where there is nothing to choose, or no option is right.
+
+    Args:
+        options: Text of each, in order -> whether it is right.
+    """
+    texts = {shortened(option, MAX_OPTION): right for option, right in options.items()}
+    if not (OPTIONS_LEAST <= len(texts) <= OPTIONS_MOST and any(texts.values())):
+        return None
+    return Question(
+        text=shortened(text, MAX_TEXT),
+        about=_lines(about),
+        options=tuple(
+            Option(key=key, text=option, right=right)
+            for key, (option, right) in zip(ascii_uppercase, texts.items(), strict=False)
+        ),
+        after=shortened(after, MAX_TEXT),
+        source=source,
+        target=target,
+        notes=shortened(notes, MAX_TEXT),
+    )
+
+
+def _lines(text: str) -> str:
+    """A text of several lines, each on one, cut to fit."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    whole = "\n".join(filter(None, lines))
+    return whole if len(whole) <= MAX_TEXT else shortened(whole, MAX_TEXT)
+
+
+def _by_hash(options: Mapping[str, bool]) -> dict[str, bool]:
+    return dict(
+        sorted(options.items(), key=lambda option: sha256(option[0].encode(errors="replace")).digest())
+    )
+
+
+def _present(made: Mapping[str, Question | None]) -> Questions:
+    return {name: question for name, question in made.items() if question is not None}

@@ -1,0 +1,162 @@
+"""Plans in the database and as files, and those that come with the app."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.classroom.plans import (
+    MAX_BYTES,
+    MAX_PLANS,
+    Plan,
+    PlanStore,
+    UnknownPlan,
+    plan_file,
+    read_plan,
+    shipped,
+)
+from core.classroom.questions import Option, Question
+from core.errors import InputError
+from tests.cases import cases
+from tools.plans import plans as made_plans
+
+QUESTION = Question(
+    text="Which one?",
+    options=(Option(key="A", text="This", right=True), Option(key="B", text="That")),
+    minutes=3,
+)
+PLAN = Plan(name="Monday", minutes=20, notes="Bring chalk.", questions=(QUESTION, QUESTION))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> PlanStore:
+    return PlanStore(f"sqlite:///{tmp_path}/plans.db")
+
+
+def test_what_is_saved_comes_back(store: PlanStore) -> None:
+    saved = store.save("me", PLAN)
+    assert store.get(saved.id) == saved
+    assert saved.plan == PLAN
+    assert saved.plan.planned == 6
+    assert store.list(["me"]) == [saved, *shipped().values()]
+    assert store.list(["them"]) == list(shipped().values())
+
+
+def test_a_plan_is_changed_by_its_owner_alone(store: PlanStore) -> None:
+    mine = store.save("me", PLAN)
+    again = store.save("me", PLAN.model_copy(update={"name": "Tuesday"}), mine.id)
+    assert (again.id, store.get(mine.id).name) == (mine.id, "Tuesday")
+    copy = store.save("them", PLAN, mine.id)
+    assert copy.id != mine.id
+    assert store.get(mine.id).name == "Tuesday"
+    assert store.save("me", PLAN, "pellamar-45").id not in shipped()
+
+
+def test_naming_pinning_and_deleting(store: PlanStore) -> None:
+    mine = store.save("me", PLAN)
+    store.rename(mine.id, "  For all \n of us ")
+    assert store.get(mine.id).plan == PLAN.model_copy(update={"name": "For all of us"})
+    with pytest.raises(InputError, match="needs a name"):
+        store.rename(mine.id, " ")
+    store.pin(mine.id, True)
+    assert [plan.id for plan in store.list(["them"])] == [mine.id, *shipped()]
+    store.delete(mine.id)
+    with pytest.raises(UnknownPlan, match="may have been deleted"):
+        store.get(mine.id)
+
+
+def test_one_owner_has_not_too_many(store: PlanStore) -> None:
+    first = store.save("me", PLAN)
+    for _ in range(MAX_PLANS - 1):
+        store.save("me", PLAN)
+    with pytest.raises(InputError, match="At most"):
+        store.save("me", PLAN)
+    store.save("me", PLAN, first.id)
+    store.save("them", PLAN)
+
+
+# Files
+
+
+@cases("language", ["Pellamar", "配置の計画 – 한국어", "خطة الدرس", "🎲 \u202eevil"])
+def test_a_file_holds_the_whole_plan(language: str) -> None:
+    plan = PLAN.model_copy(update={"name": language.replace("\u202e", "")})
+    question = QUESTION.model_copy(update={"text": plan.name, "notes": "Two\nlines"})
+    plan = plan.model_copy(update={"questions": (question,)})
+    text = plan_file(plan)
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert read_plan("plan.json", text.encode(encoding)) == plan
+
+
+def changed(change: Callable[[dict[str, Any]], object]) -> bytes:
+    value = json.loads(plan_file(PLAN))
+    change(value)
+    return json.dumps(value).encode()
+
+
+@cases(
+    ("data", "says"),
+    [
+        (b"", "is not a plan"),
+        (b"[]", "is not a plan"),
+        (b"\xff\xfe\x00", "is not a plan"),
+        (b'{"type": "comparison"}', "is not a plan"),
+        (b"[" * 100_000, "is not a plan"),
+        (b'{"type": "plan", "minutes": NaN}', "is not a plan"),
+        (b" " * (MAX_BYTES + 1), "larger than the 1 MB"),
+        (changed(lambda plan: plan.update(version=2)), "reads version 1"),
+        (changed(lambda plan: plan.pop("version")), "reads version 1"),
+        (changed(lambda plan: plan.update(owner="teacher")), "owner: there is no such field"),
+        (changed(lambda plan: plan.update({"x" * 5000: 1})), "there is no such field"),
+        (changed(lambda plan: plan.update(name=" \x00 ")), "name: it is empty"),
+        (changed(lambda plan: plan.update(name="x" * 201)), "name: should have at most 200 characters"),
+        (changed(lambda plan: plan.update(minutes=10**9)), "minutes: should be less than or equal to 600"),
+        (changed(lambda plan: plan.update(questions=plan["questions"] * 31)), "at most 60 items"),
+        (changed(lambda plan: plan["questions"][1].update(text="x" * 1001)), "question 2, text: should have"),
+        (changed(lambda plan: plan["questions"][1].update(html="<b>")), "question 2, html: there is no such"),
+        (changed(lambda plan: plan["questions"][0].update(target="../../secret")), "question 1, target"),
+        (
+            changed(lambda plan: plan["questions"][0].update(source="https://example.org")),
+            "question 1, source",
+        ),
+        (changed(lambda plan: plan["questions"][0]["options"].pop()), "question 1, options: should have at"),
+        (changed(lambda plan: plan["questions"][0]["options"][0].update(key="B")), "the same letter"),
+        (changed(lambda plan: plan["questions"][0]["options"][0].update(right=False)), "no option is marked"),
+        (
+            changed(lambda plan: plan["questions"][0]["options"][0].update(text="\ud800")),
+            "option 1, text: it",
+        ),
+    ],
+)
+def test_what_is_no_plan_gets_a_sentence(data: bytes, says: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_plan("mine.json", data)
+    assert says in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_nothing_in_a_file_turns_the_reading_direction() -> None:
+    data = changed(lambda plan: plan["questions"][0].update(text="Which\u202e one?\x07"))
+    assert read_plan("plan.json", data).questions[0].text == "Which one?"
+
+
+# Those that come with the app
+
+
+def test_the_plans_of_the_app_are_what_runs_and_lessons_say() -> None:
+    assert {key: plan_file(stored.plan) for key, stored in shipped().items()} == made_plans()
+
+
+def test_a_plan_of_the_app_fits_its_time_and_says_what_to_do() -> None:
+    for stored in shipped().values():
+        plan = stored.plan
+        assert 0 < plan.planned <= plan.minutes
+        for question in plan.questions:
+            assert question.minutes
+            assert all(word in question.notes for word in ("Show before:", "Tempting:", "Say after:"))
+        places = [question.right[0] for question in plan.questions]
+        assert max(map(places.count, places)) < len(places) / 2
