@@ -1,4 +1,6 @@
 // The link of a projector to its class on the server: the votes as they come in, and what the class is shown.
+import { element } from "./parts.js"
+
 const EVERY = 400 // milliseconds between two looks
 const SLOWER = 5000 // where the server does not answer
 
@@ -49,4 +51,10 @@ export class ClassLink {
     this.ended = true
     clearTimeout(this.timer)
   }
+}
+
+// How phones join: the QR code, the address and the code; `name` is a class of style.
+export function joining({ qr, address, shown, code }, name) {
+  const picture = Object.assign(element("img", "qr"), { src: qr, alt: `QR code of ${address}` })
+  return element("div", name, picture, element("div", "words", element("span", "address", shown), element("span", "code", code)))
 }

@@ -7,7 +7,8 @@ import { apart, button, changed, counted, element, fitType, lost, measured, more
 import * as pool from "./pool.js"
 import * as route from "./route.js"
 import * as turns from "./turns.js"
-import { counter, Votes } from "./votes.js"
+import { joining } from "./class_link.js"
+import { ClassVotes, counter, Votes } from "./votes.js"
 import * as walk from "./walk.js"
 import * as ways from "./ways.js"
 
@@ -117,7 +118,7 @@ function prediction(state) {
     card.append(named(slide), element("p", "idea", slide.idea), counter(slide, state.votes, () => dress(state), state.counters))
     cards.append(card)
   }
-  node.append(head, cards)
+  node.append(data.classroom ? element("div", "above", head, joining(data.classroom, "join")) : head, cards)
   return node
 }
 
@@ -250,6 +251,7 @@ function turn(state, by) {
   state.at = Math.max(QUESTION, Math.min(state.at + by, last(state)))
   if (state.view === MISSED) state.view = ""
   if (state.at >= FIRST) state.votes.close()
+  else if (state.at === PREDICTION) state.votes.open()
   state.sure = false
   show(state)
 }
@@ -282,6 +284,11 @@ function hint(state) {
   const slide = state.data.slides[state.at - FIRST]
   const keys = [slide?.picture && `${PICTURE}: ${state.view === PICTURE ? "searches" : "picture"}`, slide?.missed.length && `${MISSED}: show missed evidence`]
   if (keys.some(Boolean)) return [...keys.filter(Boolean), "Space or →: next", "←: back"].join(" · ")
+  if (state.votes.problem) return state.votes.problem
+  if (state.at === PREDICTION && state.votes.live) {
+    const joined = state.votes.view ? ` of ${state.votes.view.joined}` : ""
+    return `${state.votes.total()}${joined} voted · ${state.votes.closed ? "Voting is closed" : "Space: reveal"}`
+  }
   if (state.at !== PREDICTION) return "Space or →: next · ←: back · Home · End"
   if (state.votes.closed) return "Voting is closed · Space or →: next · ←: back"
   const marks = state.data.slides.map((slide) => slide.mark)
@@ -291,7 +298,7 @@ function hint(state) {
 // What changes without another stage.
 function dress(state) {
   const { at, root, votes } = state
-  for (const [mark, node] of state.counters) node.textContent = counted(votes.of(mark), "vote")
+  for (const write of state.counters.values()) write()
   state.count.textContent = `${at + 1} of ${last(state) + 1}`
   state.bar.style.setProperty("--done", (at + 1) / (last(state) + 1))
   state.hint.textContent = hint(state)
@@ -373,10 +380,15 @@ export default function ({ data, parentElement }) {
     state.data = data
     if (fresh) frame(state)
     const marks = data.slides.map((slide) => slide.mark)
-    if (state.votes?.marks.join() !== marks.join()) state.votes = new Votes(data.key, marks)
+    const of = JSON.stringify([marks, data.classroom])
+    if (state.of !== of) {
+      state.of = of
+      state.votes?.end()
+      state.votes = data.classroom ? new ClassVotes(data.classroom, marks, () => dress(state)) : new Votes(data.key, marks)
+    }
     state.at = Math.min(state.at, last(state))
     // Question and cards stay as they are while runs go on.
-    const part = state.at < FIRST ? [data.ask, data.question, data.slides.map((slide) => [slide.title, slide.detail])] : data
+    const part = state.at < FIRST ? [data.ask, data.question, data.slides.map((slide) => [slide.title, slide.detail]), data.classroom] : data
     const drawn = JSON.stringify([state.at, part])
     if (drawn !== state.part) show(state)
     state.part = drawn
@@ -395,6 +407,7 @@ export default function ({ data, parentElement }) {
   }
   return () => {
     state.keys.abort()
+    state.votes.end()
     state.release?.()
   }
 }

@@ -1,5 +1,5 @@
 // A class on a projector: how to join, then one question after the other, its votes as they come in, and the truth.
-import { ClassLink } from "./class_link.js"
+import { ClassLink, joining } from "./class_link.js"
 import { button, changed, counted, element, recall } from "./parts.js"
 
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
@@ -11,15 +11,9 @@ const total = (numbers) => numbers.reduce((sum, one) => sum + one, 0)
 
 // Stages
 
-function code(state, large) {
-  const { data } = state
-  const picture = Object.assign(element("img", "qr"), { src: data.qr, alt: `QR code of ${data.address}` })
-  return element("div", large ? "join large" : "join", picture, element("div", "words", element("span", "address", data.shown), element("span", "code", data.code)))
-}
-
 function lobby(state) {
   const { view, data } = state
-  const lines = view.admits ? [element("p", "big", `Join “${view.name}”`), code(state, true)] : [element("p", "big", view.name), element("p", "", "Nobody else can join.")]
+  const lines = view.admits ? [element("p", "big", `Join “${view.name}”`), joining(data, "join large")] : [element("p", "big", view.name), element("p", "", "Nobody else can join.")]
   if (data.unreachable) lines.push(element("p", "warning", data.unreachable))
   state.joined = element("p", "count")
   return element("div", "question", ...lines, state.joined)
@@ -41,7 +35,7 @@ function asked(state) {
   state.bars = []
   const head = element("div", "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
   const list = element("ol", "options", ...question.options.map((one, at) => option(state, one, at)))
-  const node = element("div", "voting", element("div", "above", head, state.view.admits ? code(state, false) : ""), list)
+  const node = element("div", "voting", element("div", "above", head, state.view.admits ? joining(state.data, "join") : ""), list)
   state.voted = element("p", "count")
   if (question.revealed && question.after) node.append(element("p", "after", question.after))
   const foot = element("div", "below", state.voted)
