@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from core.runs.comparisons import ComparisonStore
     from core.runs.store import RunStore
 
+EVIDENCE, ANSWER = "Which strategy finds the most evidence?", "Which strategy gets the answer right?"
+"""What the presenter of a comparison asks, the first of them where the evidence is known."""
 NONE = "None of them"
 EXCERPT = 500
 """Characters of a passage or a draft that are quoted: a phone shows them above the options."""
@@ -117,9 +119,9 @@ def of_comparison(
             ask(name, text, most, f"{unit}: {each}.")
 
     if shown.gold:
-        ask("evidence", "Which strategy finds the most evidence?", shown.best, shown.outcome, NONE)
+        ask("evidence", EVIDENCE, shown.best, shown.outcome, NONE)
     if any(verdicts.values()) and "unclear" not in verdicts.values():
-        ask("answer", "Which strategy gets the answer right?", right, shown.outcome, NONE)
+        ask("answer", ANSWER, right, shown.outcome, NONE)
     ask_most("calls", "Which strategy makes the most model calls?", "Model calls", calls)
     ask_most("tokens", "Which strategy costs the most tokens?", "Tokens", tokens)
     return _present(made)

@@ -109,7 +109,7 @@ function question({ data }) {
 function prediction(state) {
   const { data } = state
   const node = element("div", "prediction")
-  const head = element("div", "asked", element("h2", "", data.ask), element("p", "small", data.question))
+  const head = element("div", "asked", element("h2", "", data.classroom?.ask ?? data.ask), element("p", "small", data.question))
   const cards = element("div", `cards of${data.slides.length}`)
   for (const slide of data.slides) {
     const card = element("section", "card")

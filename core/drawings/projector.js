@@ -4,6 +4,7 @@ import { button, changed, counted, element, recall } from "./parts.js"
 
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
+const LONG = 140 // characters of a question from which on it is set smaller
 const PAGES = { comparison: "compare?comparison=", run: "?run=", lesson: "learn?lesson=" }
 
 const percent = (part, all) => (all ? Math.round((100 * part) / all) : 0)
@@ -33,7 +34,7 @@ function option(state, one, at) {
 function asked(state) {
   const { question } = state.view
   state.bars = []
-  const head = element("div", "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
+  const head = element("div", question.text.length > LONG ? "asking long" : "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
   const list = element("ol", "options", ...question.options.map((one, at) => option(state, one, at)))
   const node = element("div", "voting", element("div", "above", head, state.view.admits ? joining(state.data, "join") : ""), list)
   state.voted = element("p", "count")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
@@ -11,9 +9,16 @@ from core.runs.workbench import Workbench
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing
 from core.ui.shell.changing import change
-from core.ui.shell.classes import ONLY_THE_TEACHER, join_address, may_teach, open_class, projection, store
+from core.ui.shell.classes import (
+    ONLY_THE_TEACHER,
+    class_name,
+    join_address,
+    may_teach,
+    open_class,
+    projection,
+    store,
+)
 from core.ui.shell.listing import listing
-from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
@@ -66,9 +71,7 @@ def _join() -> None:
 def _begin(bench: Workbench) -> None:
     """Draw the form that opens a class, and the classes that were opened before."""
     with st.form("open-class", border=True):
-        name = st.text_input(
-            "Name of the class", f"Class of {moment(datetime.now(UTC), DAY)}", key="class-name"
-        )
+        name = st.text_input("Name of the class", class_name(), key="class-name")
         if st.form_submit_button("Open a class", type="primary", icon=":material/cast_for_education:"):
             with errors_shown():
                 classroom = open_class(bench, name, [])

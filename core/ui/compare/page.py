@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import streamlit as st
 
 from core.cards.replay import QUESTION, Take, narration, takes
 from core.charts.columns import MARKS, Column, columns
 from core.charts.difference import difference, given_apart, truth
+from core.classroom.sources import ANSWER, EVIDENCE, of_comparison
 from core.corpora.filtering import where_text
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
-from core.errors import UnknownRun
+from core.errors import InputError, UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER
 from core.runs.record import Record, record
@@ -29,7 +31,7 @@ from core.ui.run.files import take_home
 from core.ui.run.live import tick_seconds
 from core.ui.run.missed import looked_up_all
 from core.ui.run.scrubber import Said
-from core.ui.shell import address, session
+from core.ui.shell import address, classes, session
 from core.ui.shell.assets import drawing, redraw
 from core.ui.shell.changing import change
 from core.ui.shell.hand_out import offer_hand_out
@@ -122,7 +124,8 @@ def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
     if view == "Presenter":
         # All of the window is the stage's: it has the question, and the rest of what can be done stands below.
         _choose_view(comparison)
-        draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id)
+        asking = _in_class(bench, comparison)
+        draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id, asking)
         _actions(bench, comparison, events, running=running, views=False)
         return
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
@@ -170,12 +173,41 @@ def _actions(
             return
         if views:
             _choose_view(comparison)
+        elif classes.may_teach(bench) and not _in_class(bench, comparison):
+            _offer_class(bench, comparison, events)
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events)
         offer_hand_out(bench, comparison=comparison.id)
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)
+            st.rerun()
+
+
+def _in_class(bench: Workbench, comparison: Comparison) -> dict[str, Any] | None:
+    """Return what the presenter needs where a class votes on a comparison, see `projection`, with the number and the
+    text of its question; None: none does."""
+    found = classes.question_on(bench, "comparison", comparison.id, (EVIDENCE, ANSWER))
+    if found is None:
+        return None
+    classroom, place, question = found
+    return classes.projection(classroom, str(st.context.url or "")) | {"place": place, "ask": question.text}
+
+
+def _offer_class(bench: Workbench, comparison: Comparison, events: Columns) -> None:
+    """Draw a button that has a class predict by phone, where this browser may open one."""
+    if st.button(
+        "Ask a class",
+        key="ask-class",
+        icon=":material/cast_for_education:",
+        help="Students join by phone and vote; their votes stand in place of the counted hands.",
+    ):
+        shown = columns([_record(column) for column in events])
+        asked = of_comparison(shown, comparison.gold, comparison.question, comparison.id)
+        with errors_shown():
+            if not asked:
+                raise InputError("Nobody knows the evidence or the right answer of this question.")
+            classes.ask(bench, list(asked.values())[:1])
             st.rerun()
 
 
@@ -276,15 +308,21 @@ def _scene_title(scenes: Sequence[Sequence[Take]], place: int) -> str:
 
 
 @st.fragment
-def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
+def draw_presenter(
+    columns: Sequence[Column],
+    gold: Sequence[Gold],
+    question: str,
+    key: str,
+    in_class: Mapping[str, Any] | None = None,
+) -> None:
     """Draw question, prediction, one strategy after another, and result, for a projector.
 
     They are turned by keys, buttons or a clicker. A component of our own draws it, which never interprets text; no key
     asks the server. Without `gold` nobody knows the evidence, and the class judges the answers. By `key`, the id of the
-    comparison, this browser keeps the votes.
+    comparison, this browser keeps the votes, unless a class votes (`in_class`, see `_in_class`).
     """
     looked = looked_up_all(columns, truth(columns, gold).gold)
-    data = asdict(presentation(columns, gold, question, looked)) | {"key": key}
+    data = asdict(presentation(columns, gold, question, looked)) | {"key": key, "classroom": in_class}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from core.classroom.sources import of_lesson
 from core.explorables import stored
 from core.report.tour import strategy_tour, tour_runs
 from core.runs.workbench import Workbench
@@ -22,7 +23,7 @@ from core.trace.events import RunStarted
 from core.ui.cards.parts import draw_drawing
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell import session
+from core.ui.shell import classes, session
 from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
@@ -147,7 +148,7 @@ def _lesson(bench: Workbench, lessons: Sequence[Taught], number: int) -> None:
     mark = " · :green[:material/check_circle: done]" if done else ""
     st.caption(f"Lesson {number} · {sections.minutes(one.key)} min{mark}")
     if isinstance(one, Standalone):
-        _standalone(one)
+        _standalone(bench, one)
     else:
         _strategy(bench, one)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-end"):
@@ -195,9 +196,9 @@ def _costs() -> None:
         )
 
 
-def _standalone(lesson: Standalone) -> None:
+def _standalone(bench: Workbench, lesson: Standalone) -> None:
     """Draw a lesson that belongs to no strategy."""
-    written = _begun(lesson.key, lesson.idea)
+    written = _begun(bench, lesson.key, lesson.idea)
     st.markdown(written.under_headings(sections.EXPLAINED))
     _reference(written)
     if lesson.key == EVALUATION:
@@ -212,12 +213,12 @@ def _standalone(lesson: Standalone) -> None:
         _index_script()
 
 
-def _begun(key: str, idea: str) -> sections.LessonText:
+def _begun(bench: Workbench, key: str, idea: str) -> sections.LessonText:
     """Draw the beginning of a lesson: its idea in a sentence, the case, and the explorable; returns its text."""
     written = sections.lesson_text(key)
     st.markdown(f"**{literal(idea)}**")
     st.markdown(written.case)
-    _explorable(key)
+    _explorable(bench, key)
     return written
 
 
@@ -241,7 +242,7 @@ def _index_script() -> None:
 
 def _strategy(bench: Workbench, strategy: AnyStrategy) -> None:
     """Draw the lesson of a strategy."""
-    written = _begun(strategy.key, strategy.idea)
+    written = _begun(bench, strategy.key, strategy.idea)
     _tour(strategy)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
@@ -272,14 +273,26 @@ def _strategy(bench: Workbench, strategy: AnyStrategy) -> None:
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
-def _explorable(key: str) -> None:
+def _offer_class(bench: Workbench, key: str) -> None:
+    """Draw a button that has a class answer the questions of a lesson by phone, where this browser may open one."""
+    asked = of_lesson(key)
+    if not asked or not classes.may_teach(bench):
+        return
+    if st.button("Ask a class", key="ask-class", icon=":material/cast_for_education:", type="tertiary"):
+        with errors_shown():
+            classes.go_to(bench, *classes.ask(bench, list(asked.values())))
+
+
+def _explorable(bench: Workbench, key: str) -> None:
     """Draw the explorable of a lesson, which begins with the guess; nothing where it has none.
 
     It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
     """
     explorable = stored(stem(key))
     if explorable is not None:
-        st.markdown("### Guess, then try it")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown("### Guess, then try it", width="content")
+            _offer_class(bench, key)
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
@@ -12,12 +13,13 @@ import psutil
 import segno
 import streamlit as st
 
-from core.classroom.questions import Question
+from core.classroom.questions import Question, Source
 from core.classroom.store import Classroom, ClassStore, class_store
 from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell import address, session
 from core.ui.shell.host import listens_to_itself
+from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.navigation import leave_for
 
 ONLY_THE_TEACHER = "On this server only the teacher opens classes: sign in as the teacher in the sidebar."
@@ -50,23 +52,43 @@ def current(bench: Workbench) -> Classroom | None:
     return next((one for one in store(bench).list([session.owner()], 1) if one.phase != "ended"), None)
 
 
-def ask(bench: Workbench, name: str, questions: Sequence[Question]) -> tuple[Classroom, int]:
-    """Add questions to the open class, or open one with this name; returns it, and the number of the first of them.
+def class_name() -> str:
+    """Return the name of a class that was given none."""
+    return f"Class of {moment(datetime.now(UTC), DAY)}"
+
+
+def ask(bench: Workbench, questions: Sequence[Question]) -> tuple[Classroom, int]:
+    """Add questions to the open class, or open one; returns it, and the number of the first of them.
 
     Raises:
         InputError, StoreError: As of `open_class`.
     """
     classroom = current(bench)
     if classroom is None:
-        return open_class(bench, name, questions), 0
+        return open_class(bench, class_name(), questions), 0
     known = [question for question, _ in store(bench).questions(classroom.id)]
     if questions and questions[0] in known:  # asked for twice: it is shown again
         return classroom, known.index(questions[0])
     return classroom, store(bench).add(classroom.id, questions)
 
 
-def go_to(classroom: Classroom) -> None:
-    """Leave for the page of a class."""
+def question_on(
+    bench: Workbench, source: Source, target: str, texts: Collection[str]
+) -> tuple[Classroom, int, Question] | None:
+    """Return the question of the open class of this browser that is about something, by its id or key, and has one of
+    these texts, with its class and its number; None: there is none."""
+    classroom = current(bench)
+    if classroom is None:
+        return None
+    for place, (question, _) in enumerate(store(bench).questions(classroom.id)):
+        if (question.source, question.target) == (source, target) and question.text in texts:
+            return classroom, place, question
+    return None
+
+
+def go_to(bench: Workbench, classroom: Classroom, place: int) -> None:
+    """Leave for the projector of a class, which shows a question; votes are taken at once."""
+    store(bench).show(classroom.id, place, "open")
     address.show(address.CLASS, classroom.id)
     st.session_state[f"view-{classroom.id}"] = "Projector"
     leave_for("pages/classroom.py")
