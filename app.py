@@ -14,4 +14,4 @@ else:
     from core.ui.shell import login
     from core.ui.shell.server import routes
 
-    app = App(__file__, routes=routes(), secrets=login.secrets())
+    app = App(__file__, secrets=login.secrets(), routes=routes())

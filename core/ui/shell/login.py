@@ -10,11 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from streamlit import config
 from streamlit.auth_util import get_origin_from_redirect_uri
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.url_util import make_url_path
+from streamlit.user_info import generate_login_redirect_url
 from streamlit.web.server.starlette import starlette_websocket
+from streamlit.web.server.starlette.starlette_auth_routes import create_auth_routes
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from core.errors import InputError
@@ -23,9 +31,15 @@ from core.users import OWNER_COOKIE
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
 
 _PREFIX = "oidc-"
 _OF_A_COOKIE = re.compile(r"[0-9a-f]{32}")
+_TO = "sign-in-to"
+"""In Streamlit's signed cookie of a sign-in under way: where it ends."""
+_OF_THIS_APP = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
+"""A path, never the address of another app: browsers take a second slash, or a backslash, for the start of one."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,49 @@ def _teaches(claims: Mapping[str, Any], settings: Settings) -> bool:
     claim, _, wanted = (part.strip() for part in settings.oidc_teacher_claim.partition("="))
     there = claims.get(claim) if claim else None
     return wanted in (there if isinstance(there, list) else [there])
+
+
+def sign_in() -> None:
+    """Send the browser to the provider, and back to the page that it shows; a callback."""
+    query = urlencode(st.query_params.to_dict())
+    page = urlsplit(st.context.url or "").path or "/"
+    message = ForwardMsg()
+    message.auth_redirect.url = sign_in_address(f"{page}?{query}" if query else page)
+    if (context := get_script_run_ctx()) is not None:
+        context.enqueue(message)
+
+
+def sign_in_address(to: str) -> str:
+    """Return the address at which a browser signs in; it comes back to `to`, a path of this app with its query."""
+    return f"{_path('sign-in')}?{urlencode({'to': to})}"
+
+
+def routes() -> list[BaseRoute]:
+    """Return the routes for `App(routes=…)` that take a browser to the provider, and back to where it came from.
+
+    Streamlit's own way always ends at the first page. None where nobody signs in by name.
+    """
+    if not login_offered():
+        return []
+    streamlits = {route.path: route.endpoint for route in create_auth_routes(_path())}
+    callback = _path("oauth2callback")
+
+    async def begin(request: Request) -> Response:
+        request.session[_TO] = request.query_params.get("to", "")
+        return RedirectResponse(generate_login_redirect_url("default"), status_code=302)
+
+    async def end(request: Request) -> Response:
+        response: Response = await streamlits[callback](request)
+        to = str(request.session.pop(_TO, ""))
+        if _OF_THIS_APP.fullmatch(to) and "code" in request.query_params:
+            response.headers["location"] = to
+        return response
+
+    return [Route(_path("sign-in"), begin, methods=["GET"]), Route(callback, end, methods=["GET"])]
+
+
+def _path(name: str = "") -> str:
+    return make_url_path(config.get_option("server.baseUrlPath") or "", name)
 
 
 def secrets() -> dict[str, Any] | None:

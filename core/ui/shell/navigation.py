@@ -10,6 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme
 from core.ui.shell.host import check_host
+from core.ui.shell.login import login_required, session_person, sign_in
 
 _LOUPE = (
     '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
@@ -41,6 +42,7 @@ def navigation() -> StreamlitPage:
         keep_theme()
         check_origins()
     st.logo(LOGO, size="large")
+    shut = login_required() and session_person() is None
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(
         [
@@ -52,13 +54,24 @@ def navigation() -> StreamlitPage:
             st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),
             st.Page("pages/learn.py", title="Learn", url_path="learn"),
             st.Page("pages/classroom.py", title="Class", url_path="classroom"),
-        ]
+        ],
+        position="hidden" if shut else "sidebar",
     )
+    if shut:
+        _sign_in()
     st.session_state[_MARK] = True
     if not st.get_option(_SHOWN):  # the first browser of this process
         st.set_option(_SHOWN, True)
         st.rerun()
     return page
+
+
+def _sign_in() -> None:
+    """Draw the way in, and end the script."""
+    st.title("RAG Loupe")
+    st.markdown("Sign in to use this app.")
+    st.button("Sign in", key="sign-in", icon=":material/login:", type="primary", on_click=sign_in)
+    st.stop()
 
 
 def ensure(page: str) -> None:

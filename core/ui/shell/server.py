@@ -17,7 +17,7 @@ def routes() -> list[BaseRoute]:
     """Return the routes, below the path that the server is told to serve."""
     base = str(config.get_option("server.baseUrlPath") or "").strip("/")
     classes = ClassRoutes(_store, login.request_owner, _is_foreign, names_needed=login.login_required())
-    return [*classes.routes(f"/{base}" if base else "")]
+    return [*login.routes(), *classes.routes(f"/{base}" if base else "")]
 
 
 def _store() -> ClassStore:

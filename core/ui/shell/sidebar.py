@@ -22,7 +22,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import ModelKind
 from core.ui.fixes.ticking import ticking, watch_ticks
-from core.ui.shell import models, session
+from core.ui.shell import login, models, session
 from core.ui.shell.another_model import ANOTHER_MODEL, MODEL_LINE, another_model, how_played, offer_another
 from core.ui.shell.assets import asset
 from core.ui.shell.local_time import DAY, moment
@@ -83,6 +83,7 @@ def framed() -> Workbench:
             st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
         if seen.failures:
             _start_again(bench)
+        _person()
         if dialog_open(ANOTHER_MODEL):
             another_model(bench)
         if _waits(seen):
@@ -219,6 +220,8 @@ def _teacher(bench: Workbench) -> None:
             ":material/school: You are signed in as a teacher: you can pin, change and delete what others made."
         )
         return
+    if not bench.settings.teacher_password.get_secret_value():  # teachers sign in by name
+        return
     with (
         st.expander("Teacher", key="teacher", icon=":material/school:"),
         st.form("teacher-form", border=False, clear_on_submit=True),
@@ -228,6 +231,35 @@ def _teacher(bench: Workbench) -> None:
             if session.become_teacher(bench, password):
                 st.rerun()
             st.error("This is not the teacher's password.")
+
+
+def _person() -> None:
+    """Draw who signed in by name and the way out, or the way in, where there is one."""
+    if not login.login_offered():
+        return
+    person = login.session_person()
+    if person is None:
+        st.button(
+            "Sign in",
+            key="sign-in",
+            icon=":material/login:",
+            type="tertiary",
+            on_click=login.sign_in,
+            help="What you make after signing in is yours in every browser in which you sign in.",
+        )
+        return
+    name = literal(person.name, 60) or "Signed in"
+    line = popover(
+        name,
+        icon=":material/person:",
+        key="person",
+        type="tertiary",
+        help=f"Signed in: {name}",
+        width="stretch",
+        wrap=False,
+    )
+    if line.open:
+        line.button("Sign out", key="sign-out", icon=":material/logout:", on_click=st.logout)
 
 
 def _how_capable(bench: Workbench, chat: ChatModel) -> None:
