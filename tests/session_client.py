@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -15,8 +15,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from websockets.sync.client import connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 KEY = re.compile(r"^\$\$ID-[0-9a-f]+-(.+)$")
 """Streamlit's id of a widget ends with the key that the page gave it."""
@@ -47,12 +48,18 @@ class Session:
 
     Args:
         url: Of the app, `http://…`.
+        cookies: Of the browser, with that of Streamlit's against forged requests; else none.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, cookies: Mapping[str, str] | None = None) -> None:
+        token = [Subprotocol(cookies[XSRF_COOKIE_NAME])] if cookies else []
         self._connection = connect(
             f"ws{url.removeprefix('http')}/_stcore/stream",
-            subprotocols=[Subprotocol("streamlit")],
+            subprotocols=[Subprotocol("streamlit"), *token],
+            additional_headers={"Cookie": "; ".join(f"{name}={cookie}" for name, cookie in cookies.items())}
+            if cookies
+            else None,
+            origin=Origin(url) if cookies else None,
             max_size=None,
             compression=None,
         )
