@@ -126,6 +126,12 @@ class Settings(BaseSettings):
     """Imports of documents and builds of graphs that one visitor may have under way at once, likewise."""
     max_runs_per_visitor: int = Field(12, ge=1)
     """Runs that one visitor may have under way at once, likewise."""
+    max_calls_per_visitor_day: int = Field(0, ge=0)
+    """Calls of the server's endpoint that one visitor may make in a day (UTC), likewise; 0: any number."""
+    max_tokens_per_visitor_day: int = Field(0, ge=0)
+    """Tokens, sent and written, that these calls of one visitor may take in a day, likewise; 0: any number."""
+    max_calls_at_once: int = Field(0, ge=0)
+    """Calls of the server's endpoint that one app process sends at once; others wait for their turn. 0: any number."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 
@@ -189,6 +195,11 @@ class Settings(BaseSettings):
     def has_login(self) -> bool:
         """True if visitors may sign in by name."""
         return bool(self.oidc_metadata_url)
+
+    @property
+    def limits_days(self) -> bool:
+        """True if visitors have a budget for each day."""
+        return self.has_teacher and bool(self.max_calls_per_visitor_day or self.max_tokens_per_visitor_day)
 
     @property
     def chat_models(self) -> tuple[str, ...]:

@@ -87,6 +87,14 @@ def costs_line(record: Record) -> str:
     )
 
 
+def queue_line(record: Record) -> str:
+    """The place of a run that waits for the model; raw text, empty: it does not wait, or has a call under way."""
+    if record.ahead is None or any(call.state == "running" for call in record.calls):
+        return ""
+    before = f"{counted(record.ahead, 'call')} before yours" if record.ahead else "yours is the next call"
+    return f"the model is busy, {before}"
+
+
 BYTES_PER_TOKEN = 4.0
 """Of a prompt, until the model has counted one."""
 
@@ -127,6 +135,7 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int, speed:
     names = dict.fromkeys(titles.get(step.node, step.node) for step in running)
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
     waits = work_under_way(record.started.corpus) if record.started else ""
+    waits = waits or queue_line(record)
     took = record.seconds - min(step.start for step in running)
     works = waits or (work_line(record, speed) if speed else "")
     clock = f", {took:.0f} s{' so far' if works else ''}" if took >= 1 else ""

@@ -161,6 +161,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         graph=graph if strategy.explores else None,
         chat=chat_of(arguments, workbench),
         owner=COMMAND_LINE,
+        teacher=True,
         stop_before=arguments.stop_before,
     )
     workbench.launcher.check(request)
@@ -231,7 +232,8 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
         raise InputError(f"'{arguments.edited}' cannot be read: {error.strerror}.") from None
     bench = get_workbench()
     chat = chat_of(arguments, bench)
-    return bench.launcher.fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE, chat)
+    edited = read_artefact(text)
+    return bench.launcher.fork(arguments.parent, arguments.step, edited, COMMAND_LINE, chat, teacher=True)
 
 
 def _go_on(arguments: argparse.Namespace) -> RunJob:
@@ -240,7 +242,7 @@ def _go_on(arguments: argparse.Namespace) -> RunJob:
     bench = get_workbench()
     stops = "" if arguments.to_end else None
     chat = chat_going_on(arguments, bench, record(bench.store.events(arguments.go_on)))
-    return bench.launcher.resume(arguments.go_on, COMMAND_LINE, chat, stop_before=stops)
+    return bench.launcher.resume(arguments.go_on, COMMAND_LINE, chat, stop_before=stops, teacher=True)
 
 
 def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None:

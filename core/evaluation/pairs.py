@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.writing import to_its_end
@@ -32,6 +33,7 @@ from core.strategies import get_strategy
 from core.strategies.base import RunContext
 from core.trace.artefacts import EVAL_CUTOFF
 from core.trace.events import Event, RunStarted, now
+from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
@@ -85,7 +87,13 @@ def asks_model(setting: Setting, retrieval_only: bool) -> bool:
 
 
 def request_of(
-    setting: Setting, question: str, corpus: str, *, retrieval_only: bool, chat: ChatModel, account: str = ""
+    setting: Setting,
+    question: str,
+    corpus: str,
+    *,
+    retrieval_only: bool,
+    chat: ChatModel,
+    account: User = TEACHER,
 ) -> RunRequest:
     """The run of a question through a setting."""
     asks = asks_model(setting, retrieval_only)
@@ -99,7 +107,8 @@ def request_of(
         prompts=setting.prompts,
         chat=chat if asks else _NO_MODEL,
         owner=EVALUATION,
-        account=account,
+        account=account.owner,
+        teacher=account.teacher,
         retrieval_only=retrieval_only,
     )
 
@@ -138,7 +147,8 @@ async def run_stored(launcher: RunLauncher, request: RunRequest, run: str) -> Re
     else:
         if entry.state == "finished":
             return record(await asyncio.to_thread(launcher.sources.store.events, run))
-        job = await asyncio.to_thread(launcher.resume, run, request.owner, request.chat, request.account)
+        resume = partial(launcher.resume, teacher=request.teacher)
+        job = await asyncio.to_thread(resume, run, request.owner, request.chat, request.account)
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:

@@ -36,7 +36,7 @@ from core.runs.engine import sentence
 from core.runs.launch import RunLauncher
 from core.runs.workbench import Workbench
 from core.settings import Settings
-from core.users import NotAllowed, User
+from core.users import TEACHER, NotAllowed, User
 from core.wording import duration
 
 AT_ONCE = 4
@@ -103,7 +103,7 @@ class EvaluationJob(Job[Evaluation]):
         launcher: RunLauncher,
         store: EvaluationStore,
         what: New | str,
-        owner: str = "",
+        by: User = TEACHER,
         *,
         limit: int | None = None,
         chat: ChatModel = CONFIGURED,
@@ -113,7 +113,7 @@ class EvaluationJob(Job[Evaluation]):
         Args:
             what: A new evaluation, which continues an unfinished one of exactly the same work; or the id of a stored
                 evaluation to continue, including its failed questions.
-            owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.
+            by: Who asks for it; their name is told the server's endpoint, and a new one is theirs.
             limit: Number of questions asked at once, from 1 to 64; None: a number that suits the model.
             chat: Which chat model answers, or which recording plays.
 
@@ -121,7 +121,8 @@ class EvaluationJob(Job[Evaluation]):
             InputError: A setting cannot be used.
         """
         self._launcher, self._store = launcher, store
-        self.what, self.owner, self.chat = what, owner, chat
+        self.what, self.owner, self.chat = what, by.owner, chat
+        self._by = by
         self._limit = limit
         self.evaluation: Evaluation | None = None
         """The evaluation as it was when asking began; None: it is being prepared."""
@@ -250,7 +251,7 @@ class EvaluationJob(Job[Evaluation]):
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
                 chat=self.chat,
-                account=self.owner,
+                account=self._by,
             )
             record = await run_stored(self._launcher, request, run)
             return await result_of(record, question, keys, run, retriever)
@@ -325,9 +326,11 @@ class Evaluations:
         Raises:
             InputError: A setting cannot be used.
             NotAllowed: The user may start no evaluations here.
+            Exhausted: They have used up their budget for today.
         """
         if not may_evaluate(self._launcher.settings, by):
             raise NotAllowed(ONLY_THE_TEACHER)
+        self._launcher.sources.allowances.check_day(by, chat)
         owner = by.owner
         with self._lock:
             for job in self._jobs:
@@ -335,7 +338,7 @@ class Evaluations:
                 mine = job.id == what or same
                 if mine and not job.done and not job.pausing:
                     return job
-            job = EvaluationJob(self._launcher, self.store, what, owner, limit=limit, chat=chat)
+            job = EvaluationJob(self._launcher, self.store, what, by, limit=limit, chat=chat)
             ended = [earlier for earlier in self._jobs if earlier.done]
             self._jobs = [earlier for earlier in self._jobs if earlier not in ended[:-KEPT_ENDED]] + [job]
         return job

@@ -7,7 +7,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.logs import without
@@ -24,6 +24,8 @@ LONGEST_WAIT = 30.0
 LOADING_SECONDS = 10.0
 """Between two requests to a server that is still loading its model: gigabytes come from a disk."""
 _TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
+_OVER_BUDGET = ("budget_exceeded", "exceededbudget", "budget has been exceeded", "over budget")
+"""In the words of LiteLLM's proxy, whose versions refuse with status 400, 401, 422 or 429."""
 _OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
 
 
@@ -70,6 +72,8 @@ class Failure:
     """True if the token limit ended the reply."""
     complaint: str = ""
     """Words of a refused request, from which to learn what the endpoint takes."""
+    worked: bool = True
+    """True if the model may have worked on it; False: it was refused, or never reached."""
 
 
 EMPTY = "empty reply"
@@ -78,8 +82,13 @@ RETRY_ALWAYS = 99
 """As often as the settings allow."""
 
 
-def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Failure:
-    """Explain an error of the chat client."""
+def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float, user: str = "") -> Failure:
+    """Explain an error of the chat client; `user` is who asked, as the endpoint was told, and is not repeated."""
+    failure = _explain(error, endpoint, timeout)
+    return replace(failure, message=failure.message.replace(user, "…")) if user else failure
+
+
+def _explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Failure:
     import openai
 
     name = f"The model file {endpoint.file}" if endpoint.file else f"The endpoint {endpoint.base_url}"
@@ -89,7 +98,7 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
     if beyond := next((cause for cause in _causes(error) if isinstance(cause, OutOfBounds)), None):
         return Failure("out of bounds", f"{name} {beyond.message}.", beyond.advice)
     if isinstance(error, openai.APIStatusError):
-        return _status(error, endpoint, name)
+        return replace(_status(error, endpoint, name), worked=False)
     causes = {type(cause).__name__ for cause in _causes(error)}
     if (endpoint.builtin or endpoint.file) and causes & {"ConnectError", "ConnectTimeout"}:
         log = "What it said last is in logs/chat.log in the home folder." if endpoint.builtin else ""
@@ -105,6 +114,7 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
             f"{name} cannot be reached.",
             "Check the address and that it is running.",
             RETRY_ALWAYS,
+            worked=False,
         )
     if isinstance(error, openai.APITimeoutError):
         return Failure(
@@ -156,6 +166,12 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
 def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure:
     status, text = error.status_code, _words(error)
     lowered, quoted = f"{text} {error.body}".lower(), _quoted(text, endpoint)
+    if 400 <= status < 500 and any(words in lowered for words in _OVER_BUDGET):
+        return Failure(
+            "budget",
+            f"{name} says that a budget is used up{quoted}.",
+            "Wait until it begins anew, choose another model, or ask whoever runs it.",
+        )
     if status in (401, 403):
         if endpoint.api_key == NO_KEY:
             return Failure(

@@ -10,9 +10,9 @@ import random
 import time
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -24,12 +24,15 @@ from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint, is_here
 from core.models.receiver import Receiver
 from core.models.timing import Shared
-from core.models.wire import stream, turn
+from core.models.turns import Waiting, turns_of
+from core.models.wire import stream
+from core.services.chat import SLOTS
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Tracer, Usage
 
 if TYPE_CHECKING:
     from core.models.speeds import Speeds
+    from core.models.spending import DayBudget, Spent
 
 _UNTOLD = ("stream_options", "user")
 """Fields of a request that are in no event: runs are passed on, and who asked them is not."""
@@ -41,6 +44,34 @@ class CallBudget:
 
     limit: int
     used: int = 0
+    owner: str = ""
+    """For whom the calls are, where several wait for a model."""
+    day: DayBudget | None = None
+    """What they may have of the server's endpoint today; None: it is not limited."""
+    waiting: list[Waiting] = field(default_factory=list)
+    """Its calls that wait for their turn."""
+
+    @property
+    def ahead(self) -> int | None:
+        """Number of waiting calls that come before the next of its own; None: none of its own waits. From any
+        thread."""
+        return min((call.ahead for call in self.waiting[:]), default=None)
+
+    @asynccontextmanager
+    async def call(self) -> AsyncGenerator[Spent | None]:
+        """One call of an endpoint, from before it is sent to its end; gives what counts it for the day, if that is
+        limited.
+
+        Raises:
+            CallLimitReached: A limit is used up; the call must not be sent.
+            StoreError: The database that counts the day's calls cannot be used.
+        """
+        self.take()
+        if self.day is None:
+            yield None
+            return
+        async with self.day.call() as spent:
+            yield spent
 
     def take(self) -> None:
         """Count one call.
@@ -82,9 +113,10 @@ class Ask:
         return replace(self, sampling=self.sampling.model_copy(update={"max_tokens": times * limit}))
 
     def started(
-        self, call: str, model: str, messages: tuple[Message, ...], body: dict[str, Any]
+        self, call: str, model: str, messages: tuple[Message, ...], body: dict[str, Any], waited: float = 0.0
     ) -> ModelStarted:
-        """The event of a call, by its id, that is sent to a model; `body` is the rest of its request."""
+        """The event of a call, by its id, that is sent to a model; `body` is the rest of its request, `waited` the
+        seconds that it waited for its turn."""
         return ModelStarted(
             call=call,
             skill=self.skill,
@@ -92,6 +124,7 @@ class Ask:
             model=model,
             messages=messages,
             sampling={name: value for name, value in body.items() if name not in _UNTOLD},
+            waited=waited,
         )
 
 
@@ -119,6 +152,8 @@ JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
 PATIENCE_HERE = 5
 """Times MODEL_TIMEOUT_SECONDS that a model of this machine may be silent: processors read a long prompt for minutes."""
+CHARACTERS_PER_TOKEN = 4
+"""Of prompts and replies whose tokens the endpoint does not count."""
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 
@@ -154,11 +189,10 @@ class Caller:
         seen: Counter[str] = Counter()
         roomier = False
         while True:
-            self.budget.take()
             call = uuid.uuid4().hex[:12]
-            body, sent = self._request(ask)
-            async with turn(self._endpoint):
-                outcome = await self._send(call, ask, body, sent, keep)
+            async with self.budget.call() as spent, self._turn() as waited:
+                body, sent = self._request(ask)
+                outcome = await self._send(call, ask, body, sent, keep, waited, spent)
             if isinstance(outcome, Reply):
                 return outcome
             self._capabilities.learn(outcome.complaint, body)
@@ -179,6 +213,23 @@ class Caller:
             self.tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
             await asyncio.sleep(wait)
 
+    @asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[float]:
+        """Wait until the model takes another call; gives the seconds that were waited.
+
+        So the time that a call waits is neither its own nor a server's silence. An endpoint takes every call at once,
+        unless the settings say how many the server's own may be sent.
+        """
+        endpoint = self._endpoint
+        most = self._settings.max_calls_at_once if self._user else 0
+        most = 1 if endpoint.file else SLOTS if endpoint.builtin else most
+        if not most:
+            yield 0.0
+            return
+        turns = turns_of(endpoint.base_url)
+        async with turns.turn(most, self.budget.owner, self.budget.waiting) as waited:
+            yield waited
+
     def _request(self, ask: Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
         """Body and messages as the endpoint is known to take them."""
         return (
@@ -193,12 +244,19 @@ class Caller:
         return backoff * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
 
     async def _send(
-        self, call: str, ask: Ask, body: dict[str, Any], messages: tuple[Message, ...], keep: Keep | None
+        self,
+        call: str,
+        ask: Ask,
+        body: dict[str, Any],
+        messages: tuple[Message, ...],
+        keep: Keep | None,
+        waited: float,
+        spent: Spent | None,
     ) -> Reply | Failure:
-        """One call, from `model_started` to its end, whatever that is."""
+        """One call, from `model_started` to its end, whatever that is; `spent` is told what it took."""
         import openai
 
-        self.tracer.emit(ask.started(call, self._endpoint.model, messages, body))
+        self.tracer.emit(ask.started(call, self._endpoint.model, messages, body, waited))
         started = time.perf_counter()
         first = 0.0
         key = self._endpoint.api_key
@@ -230,7 +288,11 @@ class Caller:
             ArithmeticError,
             RecursionError,
         ) as error:
-            failure = explain(error, self._endpoint, timeout)
+            failure = explain(error, self._endpoint, timeout, self._user)
+        finally:
+            if spent:
+                spent.tokens = _tokens(messages, receiver)
+                spent.counts = failure is None or failure.worked
         if failure:
             self._failed(call, failure.message, receiver, started)
             return failure
@@ -269,3 +331,13 @@ class Caller:
     def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
         seconds = time.perf_counter() - started
         self.tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
+
+
+def _tokens(messages: Sequence[Message], receiver: Receiver) -> int:
+    """The tokens of a call, sent and written; what the endpoint does not count is estimated from its length."""
+    usage = receiver.usage
+    sent = sum(len(message.content) for message in messages) // CHARACTERS_PER_TOKEN
+    written = len(receiver.text) // CHARACTERS_PER_TOKEN
+    return (sent if usage.input is None else usage.input) + (
+        written if usage.output is None else usage.output
+    )

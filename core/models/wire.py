@@ -6,7 +6,7 @@ import asyncio
 import ssl
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -48,22 +48,6 @@ class _Client:
 _Key = tuple[ChatEndpoint, float]
 _CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, OrderedDict[_Key, _Client]] = WeakKeyDictionary()
 _CLOSING: set[asyncio.Task[None]] = set()
-_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]] = WeakKeyDictionary()
-"""Loop -> base URL of a model file -> held by the call that it answers."""
-
-
-@asynccontextmanager
-async def turn(endpoint: ChatEndpoint) -> AsyncGenerator[None]:
-    """Wait until a model file has answered the calls before, since it writes one reply after the other.
-
-    So the time that a call waits is neither its own nor a server's silence. Other endpoints take every call at once.
-    """
-    if not endpoint.file:
-        yield
-        return
-    turns = _TURNS.setdefault(asyncio.get_running_loop(), {})
-    async with turns.setdefault(endpoint.base_url, asyncio.Lock()):
-        yield
 
 
 async def stream(

@@ -114,12 +114,14 @@ class RunLauncher:
         chat: ChatModel = CONFIGURED,
         account: str = "",
         stop_before: str | None = None,
+        *,
+        teacher: bool = False,
     ) -> RunJob:
         """Go on, in the background, with a run that was interrupted, paused, stopped or failed; blocks for a moment.
 
         Args:
             chat: Which chat model answers from now on; see `RunRequest.of`.
-            account: See `RunRequest`.
+            account, teacher: See `RunRequest`.
             stop_before: As of `RunStarted`, after the step that comes next; None: as it was.
 
         Raises:
@@ -133,7 +135,7 @@ class RunLauncher:
         past = self.sources.store.events(run)
         started = started_of(past)
         stops = record(past).stop_before if stop_before is None else stop_before
-        request = RunRequest.of(started, owner=owner, chat=chat, account=account)
+        request = RunRequest.of(started, owner=owner, chat=chat, account=account, teacher=teacher)
         request = replace(request, stop_before=stops)
         if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
@@ -152,10 +154,17 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatModel = CONFIGURED
+        self,
+        run: str,
+        step: str,
+        artefact: AnyArtefact,
+        owner: str,
+        chat: ChatModel = CONFIGURED,
+        *,
+        teacher: bool = False,
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what the step with this id made replaced; blocks for
-        a moment. As to the chat model, see `RunRequest.of`.
+        a moment. As to the chat model, see `RunRequest.of`; as to `teacher`, `RunRequest`.
 
         Raises:
             InputError: There is nothing to edit, or the run cannot go on from there.
@@ -165,7 +174,7 @@ class RunLauncher:
         past = self.sources.store.events(run)
         parent, before = started_of(past), record(past)
         origin, place = place_of(before, step, artefact)
-        request = RunRequest.of(parent, owner=owner, chat=chat)
+        request = RunRequest.of(parent, owner=owner, chat=chat, teacher=teacher)
         changes = {
             "run": secrets.token_hex(8),
             "parent": run,
@@ -203,9 +212,9 @@ class RunLauncher:
 
     def _begin(self, plan: RunPlan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
         """Run a plan in the background; `stored` are its events so far, where it goes on."""
-        run = plan.started.run
-        job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
+        run, store = plan.started.run, self._store()
         with self._lock:
+            job = RunJob(run, self._events(plan, begins, stored), store, plan.request.owner, stored)
             self._jobs[run] = job
             ended = [name for name, other in self._jobs.items() if other.stored]
             for name in ended[:-KEPT_JOBS]:
@@ -228,6 +237,8 @@ class RunLauncher:
             checkpoints = await self._open_checkpoints()
             beginning = await begins(prepared, compiled(plan.strategy, plan.params, checkpoints))
             context.skills.chat.goes_on(beginning.past)
+            with self._lock:  # the job may be begun at this very moment
+                self._jobs[plan.started.run].budget = context.skills.chat.budget
         except (Exception, asyncio.CancelledError) as error:
             if not stored:
                 yield plan.started

@@ -22,6 +22,7 @@ from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
+from core.users import User
 
 if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer
@@ -253,8 +254,10 @@ async def _skills(
 
     request, settings, endpoint = plan.request, backends.settings, model.endpoint
     servers = request.chat.typed is None and not endpoint.builtin
-    user = name_for_endpoint(request.account or request.owner) if servers else ""
-    budget = CallBudget(settings.max_calls)
+    by = User(request.account or request.owner, teacher=request.teacher)
+    user = name_for_endpoint(by.owner) if servers else ""
+    day = await backends.models.day_budget(request.chat, by)
+    budget = CallBudget(settings.max_calls, owner=by.owner, day=day)
     skills = SkillContext(
         chat=Chat(endpoint, tracer, settings, budget, user, tape, backends.models.speeds),
         embedder=embedder,

@@ -55,6 +55,8 @@ class Call:
     sampling: dict[str, Any]
     start: float
     """Seconds since the run started."""
+    waited: float = 0.0
+    """Seconds before that, for its turn at the model."""
     end: float | None = None
     output: str = ""
     usage: Usage = field(default_factory=Usage)
@@ -121,6 +123,9 @@ class Record:
     seconds: float = 0.0
     """Time of the last event; where it is `live`, now."""
     live: bool = False
+    ahead: int | None = None
+    """Waiting calls that the model takes before the run's own; None: it does not wait for the model, or nobody
+    knows."""
     """Whether it goes on as it is drawn, and its clock with it."""
     fork: Fork | None = None
     """Set where the run was forked from another; the last fork of several."""
@@ -219,10 +224,10 @@ class Record:
         )
 
 
-def record(events: Iterable[Event], now: float = 0.0) -> Record:
+def record(events: Iterable[Event], now: float = 0.0, ahead: int | None = None) -> Record:
     """Fold events, in order, into a record, at any moment of a run; `now`: the seconds since it started, 0: as of its
-    last event."""
-    result = Record()
+    last event; `ahead`: as of `Record`."""
+    result = Record(ahead=ahead)
     # A run whose store lost some events can still be drawn: what belongs to an unknown step or call is left out.
     steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))
     calls: dict[str, Call] = defaultdict(lambda: Call("", "", "", "", "", (), {}, 0.0))
@@ -288,7 +293,9 @@ def _follow_step(result: Record, steps: dict[str, Step], event: Event) -> None:
 def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call], event: Event) -> None:
     match event:
         case ModelStarted(call=key, step=step, skill=skill, method=method, model=model):
-            call = Call(key, step, skill, method, model, event.messages, event.sampling, event.at)
+            call = Call(
+                key, step, skill, method, model, event.messages, event.sampling, event.at, event.waited
+            )
             who = result.who or RunResumed(chat_model="", builtin=False)
             # Before the reply is there: an endpoint is asked only where it may be. Beside a recording, the built-in
             # model is known by its name alone.
@@ -385,7 +392,9 @@ def _rounds(steps: Sequence[Step]) -> int:
 def _chain(calls: Sequence[Call]) -> int:
     """Largest number of calls of one step that came strictly one after another."""
     count, free_from = 0, -1.0
-    for end, start in sorted((inf if call.end is None else call.end, call.start) for call in calls):
+    for end, start in sorted(
+        (inf if call.end is None else call.end, call.start - call.waited) for call in calls
+    ):
         if start >= free_from:
             count, free_from = count + 1, end
     return count

@@ -53,13 +53,17 @@ class RunRequest:
     """Browser that may stop and continue the run."""
     account: str = ""
     """Owner of whom the server's endpoint is told, where that is not the run's; empty: it is."""
+    teacher: bool = False
+    """Whether the teacher asks, whose calls are not limited by the day."""
     retrieval_only: bool = False
     """Whether to end before the step that answers."""
     stop_before: str = ""
     """Where to stop until it is resumed; as of `RunStarted`."""
 
     @classmethod
-    def of(cls, started: RunStarted, *, owner: str, chat: ChatModel, account: str = "") -> RunRequest:
+    def of(
+        cls, started: RunStarted, *, owner: str, chat: ChatModel, account: str = "", teacher: bool = False
+    ) -> RunRequest:
         """The same question in the same way, but for the model, and for skills and methods that are gone."""
         return cls(
             question=started.question,
@@ -76,6 +80,7 @@ class RunRequest:
             chat=chat,
             owner=owner,
             account=account,
+            teacher=teacher,
             retrieval_only=started.retrieval_only,
             stop_before=started.stop_before,
         )

@@ -15,6 +15,7 @@ from core.jobs import ALIVE_SECONDS, Job
 from core.trace.events import Event, StepFinished
 
 if TYPE_CHECKING:
+    from core.models.calling import CallBudget
     from core.runs.store import RunStore
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,8 @@ class RunJob(Job[list[Event]]):
         self.owner = owner
         """Session that asked."""
         self.events: list[Event] = list(past)
+        self.budget: CallBudget | None = None
+        """Its model calls; None: it is being prepared."""
         self._ending = False
         self._begun = threading.Event()
         self._store = store
@@ -71,6 +74,11 @@ class RunJob(Job[list[Event]]):
         """Seconds since the run started, on its own clock, which goes on while a model works and nothing happens."""
         last = self.events[-1].at if self.events else 0.0
         return last if self.done else last + time.monotonic() - self._last_event
+
+    @property
+    def ahead(self) -> int | None:
+        """Number of waiting calls that the model takes before its own; None: it does not wait for the model."""
+        return self.budget.ahead if self.budget and not self.done else None
 
     def wait_for_first_event(self, timeout: float) -> bool:
         """Wait, at most `timeout` seconds, for the first event; whether there is one."""

@@ -135,6 +135,8 @@ class ModelStarted(BaseEvent):
     messages: tuple[Message, ...]
     sampling: dict[str, Any] = Field(default_factory=dict)
     """Temperature, token limit, grammar or schema, as sent."""
+    waited: float = Field(0.0, ge=0)
+    """Seconds that it waited for its turn before, while the model answered other calls."""
 
 
 class ModelFinished(BaseEvent):

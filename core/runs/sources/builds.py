@@ -134,6 +134,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = model.typed is None and not endpoint.builtin
         user = name_for_endpoint(self._by.owner or COMMAND_LINE) if own else ""
+        day = await backends.models.day_budget(model, self._by)
 
         how: dict[str, Any] = {
             "question": "",
@@ -150,7 +151,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
             tape = backends.recordings.tape(model.play, endpoint.model, run) if model.play else None
-            speeds, budget = backends.models.speeds, CallBudget(CALLS_PER_CHUNK)
+            speeds = backends.models.speeds
+            budget = CallBudget(CALLS_PER_CHUNK, owner=self._by.owner, day=day)
             chat = Chat(endpoint, tracer, backends.settings, budget, user, tape, speeds)
             context = SkillContext(
                 chat=chat,

@@ -33,6 +33,8 @@ from core.users import TEACHER, User
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from core.models.spending import DayBudget
+
 WORKERS = 4
 """Calls under way at once."""
 MAX_MODEL = 200
@@ -81,11 +83,14 @@ class Contexts:
         options: ContextOptions,
         replier: Sequence[str],
         user: str = "",
+        owner: str = "",
+        day: DayBudget | None = None,
     ) -> None:
         """Take the model, what counts its tokens and what keeps its replies; `replier`: see `who_answers`; `user`: who
-        asks, as the endpoint is told, empty: it is not."""
+        asks, as the endpoint is told, empty: it is not; `owner`, `day`: see `CallBudget`."""
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
         self._options, self._replier, self._user = options, replier, user
+        self._owner, self._day = owner, day
         self._model = endpoint.model[:MAX_MODEL]
         self._free = asyncio.Semaphore(options.workers)
         self.report = ContextReport(
@@ -128,7 +133,8 @@ class Contexts:
         from core.models.chat import Chat
 
         tracer, backends = ListTracer(), self._backends
-        budget, speeds = CallBudget(CALLS_PER_PORTION), backends.models.speeds
+        budget = CallBudget(CALLS_PER_PORTION, owner=self._owner, day=self._day)
+        speeds = backends.models.speeds
         context = SkillContext(
             chat=Chat(self._endpoint, tracer, backends.settings, budget, self._user, speeds=speeds),
             embedder=backends.embedder,
@@ -198,7 +204,8 @@ async def open_contexts(
     endpoint = await options.chat.open(backends.models)
     user = name_for_endpoint(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
     replier = who_answers(backends.settings, options.chat, endpoint, by)
-    return Contexts(endpoint, backends, ledger, options, replier, user)
+    day = await backends.models.day_budget(options.chat, by)
+    return Contexts(endpoint, backends, ledger, options, replier, user, by.owner, day)
 
 
 def who_answers(

@@ -274,7 +274,13 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int, *, draw: boo
     usual = default_here(bench, strategy.key, corpora.get(name), chat)
     chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.kind(chat), usual, draw=draw)
     request = RunRequest(
-        question="", strategy=strategy.key, corpus=corpus, chat=chat, owner=session.owner(), **vars(chosen)
+        question="",
+        strategy=strategy.key,
+        corpus=corpus,
+        chat=chat,
+        owner=session.owner(),
+        teacher=session.user(bench).teacher,
+        **vars(chosen),
     )
     return request, usual.retriever
 
@@ -349,7 +355,7 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     searches = {(request.question.strip(), request.corpus) for request in requests if request.corpus}
     with errors_noted(_ERROR):
-        session.check_runs(bench, len(requests))
+        session.check_runs(bench, *(request.chat for request in requests))
         comparison = bench.comparing.start(requests, gold if searches == {(question.strip(), corpus)} else ())
         address.show(address.COMPARISON, comparison.id)
     st.rerun()

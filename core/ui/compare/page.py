@@ -234,9 +234,9 @@ def _events(bench: Workbench, comparison: Comparison) -> list[list[Event] | None
     return [read(run) for run in comparison.runs]
 
 
-def _record(events: Sequence[Event] | None, now: float = 0.0) -> Record:
-    """Return a column's run; one that was deleted counts as failed, and says why. `now` as for `record`."""
-    return Record(state="failed", error=GONE) if events is None else record(events, now)
+def _record(events: Sequence[Event] | None, now: float = 0.0, ahead: int | None = None) -> Record:
+    """Return a column's run; one that was deleted counts as failed, and says why. `now`, `ahead` as for `record`."""
+    return Record(state="failed", error=GONE) if events is None else record(events, now, ahead)
 
 
 def _draw_difference(records: Sequence[Record], comparison: Comparison) -> None:
@@ -258,9 +258,10 @@ def _draw_side_by_side(bench: Workbench, comparison: Comparison, running: bool) 
     """Draw all columns, again and again until they have ended; then the whole page redraws."""
     # Asked first: what ends meanwhile is seen by the next tick.
     ended = running and not _under_way(bench, comparison)
-    jobs = map(bench.launcher.job, comparison.runs)
+    jobs = list(map(bench.launcher.job, comparison.runs))
     clocks = [0.0 if job is None or job.done else job.now for job in jobs]
-    records = [_record(*pair) for pair in zip(_events(bench, comparison), clocks, strict=True)]
+    queues = [job.ahead if job else None for job in jobs]
+    records = [_record(*column) for column in zip(_events(bench, comparison), clocks, queues, strict=True)]
     if not running and any(column.state == "running" for column in records):
         st.info(ELSEWHERE, icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):

@@ -87,8 +87,10 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         chat = session.chat(bench)
         if started is not None:
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat
-        session.check_runs(bench)
-        job = bench.launcher.fork(run, step, changed, session.owner(), chat)
+        session.check_runs(bench, chat)
+        job = bench.launcher.fork(
+            run, step, changed, session.owner(), chat, teacher=session.user(bench).teacher
+        )
         close_dialog()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})

@@ -80,7 +80,7 @@ def _speed(bench: Workbench, run: Record) -> Speed | None:
 
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
     now = job.now  # asked first: of what happens meanwhile the events know the time
-    run = record(job.events[:], now)
+    run = record(job.events[:], now, job.ahead)
     above(run)
     draw_run(run, speed=_speed(bench, run))
     if job.done:

@@ -100,15 +100,15 @@ def user(bench: Workbench) -> User:
     return User(owner(), teacher=models.is_teacher(bench))
 
 
-def check_runs(bench: Workbench, more: int = 1) -> None:
-    """Refuse runs that are more than this browser may have; see `core.runs.allowances`.
+def check_runs(bench: Workbench, *chats: ChatModel) -> None:
+    """Refuse runs with these models that are more than this browser may have; see `core.runs.allowances`.
 
     Raises:
         InputError: They are.
         StoreError: The database cannot be read.
     """
     if bench.settings.has_teacher:  # else nobody is limited
-        bench.allowances.check_runs(user(bench), bench.launcher.running(owner()), more)
+        bench.allowances.check_runs(user(bench), bench.launcher.running(owner()), chats)
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:

@@ -190,6 +190,20 @@ def test_the_status_line_tells_what_a_model_of_this_machine_is_at() -> None:
     assert line(50, ended) == "Answer, 49 s"
 
 
+def test_the_status_line_tells_how_many_calls_a_busy_model_takes_before() -> None:
+    events = examples.failed()[:3]
+    names = {"queries": "Write queries"}
+
+    def line(ahead: int | None, *later: Event) -> str:
+        return status_line(record([*events[:2], *later], 5.0, ahead), names, attempts=4)
+
+    assert line(2) == "Write queries: the model is busy, 2 calls before yours, 5 s so far"
+    assert line(1) == "Write queries: the model is busy, 1 call before yours, 5 s so far"
+    assert line(0) == "Write queries: the model is busy, yours is the next call, 5 s so far"
+    assert line(None) == "Write queries, 5 s"
+    assert line(2, events[2]) == "Write queries, 5 s"
+
+
 @cases("name", list(examples.RUNS))
 def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
     run = record(examples.RUNS[name]())

@@ -21,6 +21,7 @@ from core.models.calling import PATIENCE_HERE, CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
+from core.services.chat import SLOTS
 from core.settings import Settings
 from core.trace.events import (
     BaseEvent,
@@ -276,6 +277,54 @@ async def test_a_model_file_is_asked_one_call_after_the_other(
     case = Case(replace(scripted.endpoint(), file="a.gguf"), tmp_path)
     await asyncio.gather(*(case.text() for _ in range(3)))
     assert case.kinds() == ["model_started", "model_finished"] * 3
+
+
+async def test_the_built_in_model_is_asked_as_many_calls_as_it_writes_replies_at_once(
+    scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    scripted.script(Rule(fault="hang"))
+    case = Case(replace(scripted.endpoint(), builtin=True), tmp_path, silence=60)
+    calls = [asyncio.create_task(case.text()) for _ in range(SLOTS + 2)]
+    while len(case.of(ModelStarted)) < SLOTS:
+        await asyncio.sleep(0)
+    assert case.chat.budget.ahead == 0
+    assert [call.ahead for call in case.chat.budget.waiting] == [0, 1]
+    scripted.script(Rule(reply="All."))
+    calls[0].cancel()
+    assert await asyncio.gather(*calls[SLOTS:]) == ["All."] * 2
+    waited = [event.waited > 0 for event in case.of(ModelStarted)]
+    assert waited == [False] * SLOTS + [True] * 2
+    assert case.chat.budget.ahead is None
+    for call in calls[1:SLOTS]:
+        call.cancel()
+    await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def test_the_server_s_endpoint_is_sent_as_many_calls_at_once_as_the_settings_say(
+    scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    settings = Settings(_env_file=None, rag_loupe_home=tmp_path, max_calls_at_once=1)
+    tracers = {user: ListTracer() for user in ("ann", "bob", "")}
+    chats = {
+        user: Chat(scripted.endpoint(), tracer, settings, CallBudget(9, owner=user), user)
+        for user, tracer in tracers.items()
+    }
+    scripted.script(Rule(fault="hang"))
+
+    def ask(user: str) -> asyncio.Task[str]:
+        return asyncio.create_task(chats[user].text(ASK, skill="answer", method="model"))
+
+    first = ask("ann")
+    while not scripted.requests:
+        await asyncio.sleep(0)
+    scripted.script(Rule(reply="All."))
+    rest = [ask("ann"), ask("ann"), ask("bob")]
+    assert await ask("") == "All."  # whoever brings an endpoint does not wait for others
+    assert [chats[user].budget.ahead for user in ("ann", "bob")] == [0, 1]
+    assert [call.ahead for call in chats["ann"].budget.waiting] == [0, 2]
+    first.cancel()
+    assert await asyncio.gather(*rest) == ["All."] * 3
+    assert [one["body"].get("user") for one in scripted.requests] == ["ann", None, "ann", "bob", "ann"]
 
 
 async def test_structured_output_is_asked_for_by_schema_and_checked(

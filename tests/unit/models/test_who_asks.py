@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
+from core.errors import ModelError
 from core.models.calling import CallBudget
 from core.models.capabilities import EndpointCapabilities, Sampling
 from core.models.chat import Chat
 from core.models.endpoint import name_for_endpoint
 from core.settings import Settings
-from core.trace.events import ListTracer, Message, ModelStarted
+from core.trace.events import ListTracer, Message, ModelFailed, ModelStarted
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 
@@ -68,3 +70,39 @@ def test_what_counts_as_a_refusal(complaint: str, refused: bool) -> None:
     capabilities = EndpointCapabilities(openai=False)
     capabilities.learn(complaint, capabilities.body(Sampling(), None, user="somebody"))
     assert capabilities.user is not refused
+
+
+def refusal(message: str, kind: str, code: str) -> str:
+    """A refusal as LiteLLM's proxy words it."""
+    return json.dumps({"error": {"message": message, "type": kind, "param": None, "code": code}})
+
+
+MINE = f"ExceededBudget: End User={name_for_endpoint(OWNER)} over budget. Spend=0.0021, Budget=0.002"
+
+
+@pytest.mark.over_http
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (400, MINE, "budget_exceeded"),
+        (401, MINE, "auth_error"),
+        (422, MINE, "budget_exceeded"),
+        (429, MINE, "budget_exceeded"),
+        (429, "Budget has been exceeded! Current cost: 76.16, Max budget: 10.0", "budget_exceeded"),
+    ],
+)
+async def test_a_budget_of_a_proxy_that_is_used_up_is_said_once(
+    scripted: ScriptedServer, status: int, message: str, kind: str
+) -> None:
+    """It is not tried again, nor without the name on whose account it is; and the name is in no event."""
+    raw = refusal(message, kind, str(status))
+    scripted.script(Rule(status=status, raw=raw, kind="application/json"))
+    tracer = ListTracer()
+    with pytest.raises(
+        ModelError, match=r"says that a budget is used up: “.*udget.*”\. Wait until"
+    ) as failed:
+        await chat(scripted, tracer, name_for_endpoint(OWNER)).text(ASKED, skill="answer", method="model")
+    assert ["user" in one["body"] for one in scripted.requests] == [True]
+    said = [str(failed.value), *(one.error for one in tracer.events if isinstance(one, ModelFailed))]
+    assert len(said) == 2
+    assert not any(name_for_endpoint(OWNER) in words for words in said)

@@ -83,6 +83,14 @@ def test_calls_one_after_another_inside_a_step_are_rounds() -> None:
     assert run.totals.rounds == 2
 
 
+def test_calls_that_waited_only_for_their_turn_at_the_model_are_one_round() -> None:
+    later = call("2", "a", 1.0).model_copy(update={"waited": 1.0})
+    run = record(
+        [started(), step("a", 0, 0.0), call("1", "a", 0.0), done("1", "a", 1.0), later, done("2", "a", 2.0)]
+    )
+    assert run.totals.rounds == 1
+
+
 def test_a_call_without_a_count_is_not_counted_as_zero_silently() -> None:
     run = record([started(), step("a", 0, 0), call("1", "a", 0), done("1", "a", 1.0, tokens=None)])
     assert run.totals.tokens_known is False
