@@ -86,6 +86,23 @@ def test_compose_runs_two_apps_on_shared_servers_of_pinned_versions() -> None:
     assert NGINX.count("{") == NGINX.count("}")
 
 
+def test_the_proxy_with_budgets_fits_the_other_containers_and_the_guide() -> None:
+    added = yaml.safe_load((ROOT / "deploy" / "litellm-compose.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "deploy" / "litellm-config.yaml").read_text(encoding="utf-8"))
+    services = added["services"]
+    assert not set(services) & set(SERVICES)
+    assert not set(added["volumes"]) & set(COMPOSE["volumes"])
+    assert (
+        set(services["litellm"]["networks"]) - set(added["networks"]) == {"front"} <= set(COMPOSE["networks"])
+    )
+    assert services["litellm"]["volumes"] == ["./deploy/litellm-config.yaml:/app/config.yaml:ro"]
+    assert all(port.startswith("127.0.0.1:") for port in services["litellm"]["ports"])
+    named = re.findall(r"os\.environ/(\w+)", str(config))
+    assert set(named) <= set(services["litellm"]["environment"])
+    assert f'"budget_id": "{config["litellm_settings"]["max_end_user_budget_id"]}"' in GUIDE
+    assert f'"models": ["{config["model_list"][0]["model_name"]}"]' in GUIDE
+
+
 LEFT_OUT = {
     "rag_loupe_home": "the image sets it, to where the volumes are",
     "builtin_model_file": "a path of the host is none in the container; files in the volume are chosen by name",
