@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 from sqlalchemy import String, Text, false, func, select
@@ -32,12 +32,14 @@ from core.trace.passages import Frozen
 from core.users import APP
 from core.wording import shortened
 
+F = TypeVar("F", bound=Frozen)
+
 FOLDER = Path(__file__).parents[2] / "data" / "plans"
 FORMAT_VERSION = 1
 """Of the file."""
 MAX_BYTES = 2**20
 """Of a file; the longest plan has fewer."""
-MAX_PLANS = 200
+MAX_PLANS = 50
 """Of one owner."""
 
 
@@ -157,6 +159,12 @@ class PlanStore(OwnedRows):
         return name
 
 
+@cache
+def plan_store(database: str) -> PlanStore:
+    """The plans of this process in the database with this SQLAlchemy URL."""
+    return PlanStore(database)
+
+
 def _stored(row: PlanRow) -> StoredPlan:
     plan = Plan.model_validate(json.loads(row.body) | {"name": row.name})
     return StoredPlan(row.id, row.owner, plan, row.created.replace(tzinfo=UTC), row.pinned)
@@ -205,11 +213,20 @@ def read_plan(name: str, data: bytes) -> Plan:
         raise InputError(
             f"“{name}” has another version of the format: this RAG Loupe reads version {FORMAT_VERSION}."
         )
-    try:
-        file = PlanFile.model_validate(value)
-    except ValidationError as error:
-        raise InputError(f"“{name}” cannot be read: {fault(error)}.") from None
+    file = checked(PlanFile, value, f"“{name}” cannot be read")
     return Plan(**{field: getattr(file, field) for field in Plan.model_fields})
+
+
+def checked(kind: type[F], value: object, says: str) -> F:
+    """A plan or a question from plain values.
+
+    Raises:
+        InputError: They are not fit; `says` and where they go wrong.
+    """
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        raise InputError(f"{says}: {fault(error)}.") from None
 
 
 _PARTS = {"questions": "question", "options": "option"}

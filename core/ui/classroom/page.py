@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
 from core.runs.workbench import Workbench
+from core.ui.classroom.plan_form import draw_plans
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing
 from core.ui.shell.changing import change
@@ -52,6 +53,7 @@ def page() -> None:
     _join()
     if may_teach(bench):
         _begin(bench)
+        _plan(bench)
     else:
         st.caption(literal(ONLY_THE_TEACHER))
 
@@ -94,6 +96,15 @@ def _begin(bench: Workbench) -> None:
     )
     if place is not None:
         address.show(address.CLASS, classes[place].id)
+        st.rerun()
+
+
+def _plan(bench: Workbench) -> None:
+    """Draw the plans; one of them opens a class with its questions."""
+    st.markdown("### Plans")
+    if plan := draw_plans(bench):
+        classroom = open_class(bench, plan.name, plan.questions)
+        address.show(address.CLASS, classroom.id)
         st.rerun()
 
 

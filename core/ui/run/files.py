@@ -107,17 +107,23 @@ def import_section(bench: Workbench) -> None:
 
 
 def import_form(
-    bench: Workbench, what: str, key: str, most_mb: int, bring_in: Callable[[str, bytes], None]
+    bench: Workbench,
+    what: str,
+    key: str,
+    most_mb: int,
+    bring_in: Callable[[str, bytes], None],
+    ending: str = "jsonl",
 ) -> None:
     """Draw a form with a file of at most `most_mb` megabytes, whose name and content `bring_in` stores and opens.
 
-    `what` is in the file, for example "a recording"; `key` begins the keys of the widgets.
+    `what` is in the file, for example "a recording"; `key` begins the keys of the widgets, and the name of the file
+    ends with a full stop and `ending`.
     """
     with st.expander(f"Import {what} from a file", icon=":material/upload_file:", key=key):
         with st.form(f"{key}-form", border=False, clear_on_submit=False):
             file = st.file_uploader(
-                f"{what.capitalize()} that was exported as .jsonl",
-                type=["jsonl"],
+                f"{what.capitalize()} that was exported as .{ending}",
+                type=[ending],
                 key=f"{key}-file",
                 max_upload_size=most_mb,
             )

@@ -23,6 +23,7 @@ _MEDIA_TYPES = {
     ".graphml": "application/xml",
     ".html": "text/html",
     ".ipynb": "application/x-ipynb+json",
+    ".json": "application/json",
     ".jsonl": "application/x-ndjson",
     ".tsv": "text/tab-separated-values",
     ".zip": "application/zip",
