@@ -29,6 +29,8 @@ RUN useradd --create-home --uid 10001 loupe \
     && chown loupe:loupe /home/loupe/data
 USER loupe
 ENV RAG_LOUPE_HOME=/home/loupe/data PYTHONUNBUFFERED=1
+# A cookie of somebody in many groups is longer than a websocket takes.
+ENV WEBSOCKETS_MAX_LINE_LENGTH=32768
 
 EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -62,6 +62,12 @@ def test_the_number_of_connections_is_the_one_in_the_guide() -> None:
     assert each == MAX_CONNECTIONS
 
 
+def test_cookies_of_many_groups_pass_proxy_and_app_as_the_guide_says() -> None:
+    assert "`WEBSOCKETS_MAX_LINE_LENGTH=32768`" in GUIDE
+    assert "WEBSOCKETS_MAX_LINE_LENGTH=32768" in DOCKERFILE
+    assert "large_client_header_buffers 4 32k;" in NGINX
+
+
 def test_files_that_the_guide_links_to_are_there() -> None:
     for link in re.findall(r"\]\((\.\./[^)#]+)\)", GUIDE):
         assert (ROOT / "docs" / link).exists(), link

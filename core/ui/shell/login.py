@@ -143,7 +143,7 @@ def routes() -> list[BaseRoute]:
     """
     if not login_offered():
         return []
-    streamlits = {route.path: route.endpoint for route in create_auth_routes(_path())}
+    streamlits = {route.path: route.endpoint for route in create_auth_routes(_base())}
     callback = _path("oauth2callback")
 
     async def begin(request: Request) -> Response:
@@ -160,8 +160,12 @@ def routes() -> list[BaseRoute]:
     return [Route(_path("sign-in"), begin, methods=["GET"]), Route(callback, end, methods=["GET"])]
 
 
-def _path(name: str = "") -> str:
-    return make_url_path(config.get_option("server.baseUrlPath") or "", name)
+def _path(name: str) -> str:
+    return make_url_path(_base(), name)
+
+
+def _base() -> str:
+    return str(config.get_option("server.baseUrlPath") or "")
 
 
 def secrets() -> dict[str, Any] | None:

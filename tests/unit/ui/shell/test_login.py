@@ -13,6 +13,8 @@ from itsdangerous import TimestampSigner
 from pydantic import SecretStr
 from sqlalchemy import String
 from starlette.requests import Request
+from starlette.routing import Route
+from streamlit import config
 from streamlit.auth_util import set_cookie_with_chunks
 from streamlit.runtime.secrets import secrets_singleton
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
@@ -210,3 +212,15 @@ def test_settings_that_do_not_go_together_are_a_sentence(change: dict[str, str],
             login.secrets()
     get_settings.cache_clear()
     assert not any(secret in str(error.value) for secret in (SECRET, "short"))
+
+
+def test_below_a_path_the_routes_are_below_it_too(configured: pytest.MonkeyPatch) -> None:
+    before = config.get_option("server.baseUrlPath")
+    try:
+        for base, prefix in (("", ""), ("loupe", "/loupe"), ("/a/b/", "/a/b")):
+            config.set_option("server.baseUrlPath", base)
+            paths = [cast("Route", route).path for route in login.routes()]
+            assert paths == [f"{prefix}/sign-in", f"{prefix}/oauth2callback"]
+            assert login.sign_in_address("/x?y=1") == f"{prefix}/sign-in?to=%2Fx%3Fy%3D1"
+    finally:
+        config.set_option("server.baseUrlPath", before)
