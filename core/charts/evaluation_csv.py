@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
+from collections.abc import Mapping, Sequence
 
 from core.cards.texts import doubt
+from core.charts.csv_text import csv_text
 from core.evaluation.measures import present
 from core.evaluation.oracle import ORACLE
 from core.evaluation.results import Results
@@ -54,7 +53,7 @@ def questions_csv(results: Results) -> str:
                 row |= {"doubt": doubt(result.answer), "run": result.run, "played": f"{result.played}"}
                 row["other methods"] = f"{result.replaced}" if result.replaced else ""
             rows.append(row)
-    return _csv(head, rows)
+    return csv_text(head, rows)
 
 
 def summary_csv(results: Results, baseline: str = "") -> str:
@@ -83,27 +82,8 @@ def summary_csv(results: Results, baseline: str = "") -> str:
             rows.append(row)
         if best and (top := best.mean(key)):
             rows.append([ORACLE, key, f"{top.questions}", *_numbers(top.mean, top.low, top.high)])
-    return _csv(_SUMMARY, [dict(zip(_SUMMARY, row, strict=False)) for row in rows])
+    return csv_text(_SUMMARY, [dict(zip(_SUMMARY, row, strict=False)) for row in rows])
 
 
 def _numbers(*values: float) -> list[str]:
     return [f"{value:.6g}" for value in values]
-
-
-def _csv(head: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
-    text = StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(map(_literal, head))
-    writer.writerows([_literal(row.get(name, "")) for name in head] for row in rows)
-    return text.getvalue()
-
-
-def _literal(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; numbers stay numbers."""
-    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text

@@ -74,6 +74,8 @@ class ClassRow(Base):
     """Whether more may join."""
     version: Mapped[int] = mapped_column(server_default="0")
     """Counts the changes that a student's page must show."""
+    ended: Mapped[datetime | None] = mapped_column()
+    """When it was over, UTC; what its members ask after that is no part of it."""
 
 
 class AskedRow(Base):
@@ -126,6 +128,8 @@ class Classroom:
     admits: bool = True
     version: int = 0
     pinned: bool = False
+    ended: datetime | None = None
+    """When it was over, UTC; None: it is not."""
 
     @property
     def title(self) -> str:
@@ -217,7 +221,10 @@ class ClassStore(OwnedRows):
             UnknownClass: There is no such class.
         """
         with self.session() as session:
-            values = {"place": place, "phase": phase, "version": ClassRow.version + 1}
+            values: dict[str, object] = {"place": place, "phase": phase, "ended": None}
+            values["version"] = ClassRow.version + 1
+            if phase == "ended":
+                values["ended"] = func.coalesce(ClassRow.ended, now().replace(tzinfo=None))
             session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
             asked = session.get(AskedRow, (classroom, place))
             if asked is None and phase in ("open", "revealed"):
@@ -379,7 +386,8 @@ def _class(row: ClassRow | None) -> Classroom:
         raise UnknownClass("There is no such class. Check the code: it is on the projector.")
     names = Classroom.__dataclass_fields__
     values = {name: getattr(row, name) for name in names}
-    return Classroom(**values | {"created": row.created.replace(tzinfo=UTC)})
+    ended = row.ended.replace(tzinfo=UTC) if row.ended else None
+    return Classroom(**values | {"created": row.created.replace(tzinfo=UTC), "ended": ended})
 
 
 @cache

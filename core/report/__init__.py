@@ -6,8 +6,8 @@ nothing, and its policy lets no script run but its own.
 
 from __future__ import annotations
 
-from core.report.comparison import comparison_report
+from core.report.comparison import comparison_report, stored_comparison
 from core.report.evaluation import evaluation_report
 from core.report.run import run_report, stored_report
 
-__all__ = ["comparison_report", "evaluation_report", "run_report", "stored_report"]
+__all__ = ["comparison_report", "evaluation_report", "run_report", "stored_comparison", "stored_report"]

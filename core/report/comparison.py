@@ -19,11 +19,13 @@ from core.charts.shared_evidence import (
     gold_rows,
 )
 from core.charts.timeline import kinds, reading
+from core.errors import UnknownRun
 from core.report.page import Back, page
 from core.report.run import Bar, RunPart, axis, packed, run_part, ticks
 from core.runs.budget import chunks_given, given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
+from core.runs.store import RunStore
 from core.trace.events import Event
 from core.trace.passages import Passage
 
@@ -88,6 +90,18 @@ def comparison_report(
         apart=given_apart(stored) if comparison.gold else "",
         outcomes=OUTCOMES,
     )
+
+
+def stored_comparison(comparison: Comparison, store: RunStore, back: Back | None = None) -> str:
+    """The report of a comparison from the stored events of its runs; `back` as for `comparison_report`. Blocks."""
+
+    def events(run: str) -> Sequence[Event]:
+        try:
+            return store.events(run)
+        except UnknownRun:
+            return ()  # it was deleted, and the report says so
+
+    return comparison_report(comparison, [events(run) for run in comparison.runs], back)
 
 
 def _column(column: Column, events: Sequence[Event], seconds: float) -> ColumnPart:

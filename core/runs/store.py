@@ -252,14 +252,14 @@ class RunStore(OwnedRows):
             row = session.get(RunRow, run)
             if row is None:
                 raise UnknownRun(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
-            return _entry(row, time.time())
+            return entry_of(row, time.time())
 
     def list(self, wanted: RunFilter = RunFilter(), limit: int = 100) -> builtins.list[RunEntry]:  # frozen
         """The newest runs first, pinned ones before all."""
         query = _filtered(newest_first(RunRow), wanted, time.time()).limit(limit)
         with self.session() as session:
             now = time.time()
-            entries = [_entry(row, now) for row in session.scalars(query)]
+            entries = [entry_of(row, now) for row in session.scalars(query)]
             recorded = _begun_with(session, "recording", [run.id for run in entries])
             graphs = _begun_with(session, "graph", [run.id for run in entries if not run.corpus])
             parents = _begun_with(session, "parent", [run.id for run in entries])
@@ -382,7 +382,8 @@ def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | N
     )
 
 
-def _entry(row: RunRow, now: float) -> RunEntry:
+def entry_of(row: RunRow, now: float) -> RunEntry:
+    """A row as it is listed, `now` seconds since the epoch; without what its first event says."""
     interrupted = row.state == "running" and row.alive_until < now
     return RunEntry(
         id=row.id,

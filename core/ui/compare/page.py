@@ -23,6 +23,7 @@ from core.runs.workbench import Workbench
 from core.strategies import node_titles
 from core.trace.events import Event
 from core.trace.gold import Gold, Known
+from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.sections import draw_sections
 from core.ui.fixes.ticking import ticking
@@ -178,6 +179,7 @@ def _actions(
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events)
         offer_hand_out(bench, comparison=comparison.id)
+        offer_hand_in(bench, "comparison", comparison.id, comparison.owner)
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)

@@ -13,6 +13,7 @@ from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, data_
 from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
 from core.evaluation.set_store import MAX_NAME, DataSetEntry
 from core.runs.workbench import Workbench
+from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import (
     choosable,
@@ -95,8 +96,10 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | N
     draw_name(dataset.name, pinned=bool(stored and stored.pinned))
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
         export_button(lambda: dataset, dataset.name)
-        if stored is not None and draw_changes(bench, sets, stored):
-            _open(None)
+        if stored is not None:
+            offer_hand_in(bench, "dataset", stored.id, stored.owner)
+            if draw_changes(bench, sets, stored):
+                _open(None)
     draw_summary(dataset)
     st.dataframe(
         pd.DataFrame(question_columns(dataset, LISTED)),

@@ -17,6 +17,7 @@ from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import Documents, corpus_of_set, documents_of, match_documents, read_question_list
 from core.evaluation.set_store import DataSetEntry, MadeQuestion
 from core.runs.workbench import Workbench
+from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, note_errors
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
@@ -59,6 +60,7 @@ def draw_making(bench: Workbench, sets: DataSets, entry: DataSetEntry) -> bool:
         _draw_import(sets, entry.id, questions, documents)
         with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
             _move(bench, sets, entry, corpus)
+        offer_hand_in(bench, "dataset", entry.id, entry.owner)
         if draw_changes(bench, sets, entry):
             return True
     if few := few_documents(len(documents.ready)):

@@ -17,6 +17,7 @@ from core.runs.store import RunEntry
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.trace.events import RunStarted
+from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import REFUSED, ask, form, new_question, restore, resume
 from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
@@ -124,6 +125,7 @@ def _actions(
         )
         compare_link(entry.id)
         copy_link(address.RUN, entry.id, "run")
+        offer_hand_in(bench, "run", entry.id, entry.owner)
 
 
 @st.fragment

@@ -16,6 +16,7 @@ from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import node_titles, strategies
 from core.trace.events import Event, RunStarted
+from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.citations import follow
@@ -201,6 +202,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         copy_link(address.RUN, entry.id, "run")
         export_buttons(bench, entry, events)
         offer_hand_out(bench, run=entry.id)
+        offer_hand_in(bench, "run", entry.id, entry.owner)
         still, empty = entry.state != "running", entry.question
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
             address.forget(address.RUN, entry.id)

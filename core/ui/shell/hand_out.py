@@ -14,7 +14,7 @@ import streamlit as st
 
 from core.errors import UnknownRun
 from core.jobs import WatchedJob
-from core.report import comparison_report
+from core.report import stored_comparison
 from core.report.page import Back
 from core.report.run import stored_report
 from core.report.site import Link, Page, Report, pack, pages, run_link
@@ -24,7 +24,6 @@ from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.families import path
-from core.trace.events import Event
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.local_time import moment
@@ -191,20 +190,10 @@ def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
                 one.question if one.question != one.title else "",
                 remark=moment(one.created),
             ),
-            partial(_comparison, bench, one),
+            partial(stored_comparison, one, bench.store),
         )
         for one in _with_chosen(listed, chosen, bench.comparisons.get)
     }
-
-
-def _comparison(bench: Workbench, comparison: Comparison, back: Back) -> str:
-    def events(run: str) -> Sequence[Event]:
-        try:
-            return bench.store.events(run)
-        except UnknownRun:
-            return ()  # it was deleted, and the report says so
-
-    return comparison_report(comparison, [events(run) for run in comparison.runs], back)
 
 
 def _progress(job: HandOut) -> None:

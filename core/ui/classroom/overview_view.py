@@ -1,0 +1,219 @@
+"""The overview of a class for its teacher: who asked what, what was handed in, and all of it as an archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from math import ceil
+from typing import Any
+
+import streamlit as st
+
+from core.classroom.archive import DELETED, KINDS, ClassArchive
+from core.classroom.overview import Overview, Person
+from core.classroom.store import Classroom, class_store
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui.fixes.ticking import ticking
+from core.ui.runs.page import MARKS
+from core.ui.shell import address, session
+from core.ui.shell.listing import listing, numbers
+from core.ui.shell.progress import watch
+from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download, errors_shown, file_name, problem
+from core.wording import counted
+
+TICK_SECONDS = 5.0
+PAGE = 50
+"""Runs that are listed at once."""
+RUNS, HANDED_IN, MEMBERS = "Runs", "Handed in", "Members"
+PAGES = {"run": ("pages/playground.py", address.RUN), "comparison": ("pages/compare.py", address.COMPARISON)}
+"""The page that opens each kind of thing, and the query parameter for its id."""
+
+
+def draw_overview(bench: Workbench, classroom: Classroom) -> None:
+    """Draw the tables, again and again until the class is over, and below them the archive; for the teacher only."""
+    with errors_shown():
+        overview = Overview(bench, classroom, session.user(bench))
+        ticking(None if classroom.ended else TICK_SECONDS)(_draw_tables)(bench, classroom.id)
+        _draw_archive(overview)
+
+
+@errors_shown()
+def _draw_tables(bench: Workbench, classroom: str) -> None:
+    # Read again with every tick: the class may have ended meanwhile.
+    entry = class_store(bench.settings.database).get(classroom)
+    overview = Overview(bench, entry, session.user(bench))
+    people = overview.people()
+    shown = st.segmented_control(
+        "What is listed",
+        (RUNS, HANDED_IN, MEMBERS),
+        default=RUNS if "class-listed" not in st.session_state else None,
+        required=True,
+        key="class-listed",
+        label_visibility="collapsed",
+    )
+    if shown == RUNS:
+        _draw_runs(overview, people)
+    elif shown == HANDED_IN:
+        _draw_hand_ins(overview, people)
+    else:
+        _draw_members(overview, people)
+
+
+def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
+    names = {person.member: person.name for person in people}
+    runs = {person.member: person.runs for person in people}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        member = st.selectbox(
+            "Member",
+            ["", *names],
+            format_func=lambda one: names.get(one, "Everybody"),
+            key=f"class-member-{overview.classroom.id}",
+            width=280,
+        )
+        count = runs.get(member, 0) if member else sum(runs.values())
+        pages, key = max(1, ceil(count / PAGE)), f"class-page-{overview.classroom.id}"
+        if st.session_state.get(key, 1) > pages:
+            st.session_state[key] = pages
+        page = st.pagination(pages, key=key) if pages > 1 else 1
+    if not count:
+        st.info("No run yet. What members ask from now on is listed in this table.")
+        return
+    lines, known = overview.runs(member, (page - 1) * PAGE, PAGE), strategies()
+    priced = any(line.spent.dollars for line in lines)
+    opened = _clicked(
+        "class-runs",
+        [("run", line.run.id) for line in lines],
+        {
+            "Who": [names.get(line.run.owner, "") for line in lines],
+            "Question or name": [line.run.title for line in lines],
+            "Strategy": [known[key].title if (key := line.run.strategy) in known else key for line in lines],
+            "State": [MARKS[line.run.state] for line in lines],
+            "Calls": numbers(line.spent.calls for line in lines),
+            "Tokens": numbers(line.spent.sent + line.spent.written for line in lines),
+            "Seconds": [line.run.seconds for line in lines],
+            **({"Cost": [line.spent.dollars for line in lines]} if priced else {}),
+            "Asked": [line.run.created for line in lines],
+        },
+        alt="Runs of this class",
+        hint=f"{counted(count, 'run')}. Click one to open it.",
+        config={
+            "Who": 130,
+            "Question or name": 300,
+            "Strategy": 135,
+            "State": 110,
+            "Tokens": st.column_config.Column(
+                width=80, help="Sent and written, as far as they were counted."
+            ),
+            "Seconds": st.column_config.NumberColumn(format="%.1f", width=80),
+            "Cost": st.column_config.NumberColumn(
+                format="$%.4f", width=90, help="Tokens times the prices that were set for the model."
+            ),
+        },
+    )
+    _open(opened)
+
+
+def _draw_hand_ins(overview: Overview, people: Sequence[Person]) -> None:
+    names = {person.member: person.name for person in people}
+    given = overview.hand_ins()
+    if not given:
+        st.info(
+            "Nothing was handed in yet. Members find “Hand in” beside their runs, comparisons and data sets."
+        )
+        return
+    opened = _clicked(
+        "class-hand-ins",
+        [(one.kind if one.title else "", one.target) for one in given],
+        {
+            "Who": [names.get(one.member, "") for one in given],
+            "What": [KINDS[one.kind] for one in given],
+            "Question or name": [one.title or DELETED for one in given],
+            "Note": [one.note for one in given],
+            "Handed in": [one.created for one in given],
+        },
+        alt="Hand-ins of this class",
+        hint="Click a run or a comparison to open it. Data sets are in the archive.",
+        config={"Who": 130, "What": 100, "Question or name": 300, "Note": 300},
+    )
+    _open(opened)
+
+
+def _draw_members(overview: Overview, people: Sequence[Person]) -> None:
+    revealed = sum(shown for _, shown in overview.questions())
+    listing(
+        "class-members",
+        {
+            "Who": [person.name for person in people],
+            "Joined": [person.joined for person in people],
+            "Runs": [person.runs for person in people],
+            "Right votes": [f"{person.right} of {revealed}" for person in people],
+        },
+        alt="Members of this class",
+        hint=f"{counted(len(people), 'member')}. Votes count once their question is revealed.",
+    )
+
+
+Thing = tuple[str, str]
+"""Kind and id of what a row is about; an empty kind cannot be opened."""
+
+
+def _clicked(
+    key: str, things: Sequence[Thing], columns: Mapping[str, Iterable[object]], **look: Any
+) -> Thing | None:
+    """Draw a list, and return what was clicked just now: of the rows that the browser showed, as others may have come
+    since."""
+    before, last = st.session_state.get(f"{key}-shown", (things, None))
+    place = listing(key, columns, tall=True, **look)
+    st.session_state[f"{key}-shown"] = (things, place)
+    return before[place] if place is not None and place != last and place < len(before) else None
+
+
+def _open(thing: Thing | None) -> None:
+    """Go to the page of what was clicked, if there is one."""
+    if thing is not None and thing[0] in PAGES:
+        page, parameter = PAGES[thing[0]]
+        st.switch_page(page, query_params={parameter: thing[1]})
+
+
+def _draw_archive(overview: Overview) -> None:
+    """Draw the button that makes the archive, its progress, and the finished file."""
+    key = f"class-archive-{overview.classroom.id}"
+    job: ClassArchive | None = st.session_state.get(key)
+    if job is not None and not job.done:
+        watch(job, lambda: _progress(job), stop="class-archive-stop")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="class-archive"):
+        every = st.toggle("Runs that were not handed in, too", key="class-archive-runs")
+        if st.button("Make ZIP", key="class-archive-make", icon=":material/folder_zip:"):
+            st.session_state[key] = ClassArchive(overview, every_run=every)
+            st.rerun()
+        if job is not None:
+            _outcome(overview.classroom, job)
+    st.caption(
+        "A report of each run and comparison, data sets, and tables of who asked what and of the votes. Reports hold "
+        "the passages in full."
+    )
+
+
+def _progress(job: ClassArchive) -> tuple[float, str]:
+    done, count = job.progress
+    return done / max(1, count), f"{done} of {counted(count, 'report')} made"
+
+
+def _outcome(classroom: Classroom, job: ClassArchive) -> None:
+    if error := job.error():
+        st.error(literal(problem(error)), title="The archive could not be made")
+        return
+    try:
+        made = job.result()
+    except CancelledError:
+        st.caption("Stopped: no archive was made.")
+        return
+
+    def read() -> bytes:
+        made.seek(0)
+        return made.read()
+
+    download("Download", read, f"{file_name(classroom.name, 'class')}.zip", "class-archive-download")
