@@ -86,7 +86,7 @@ def test_everything_that_is_ones_own_can_be_handed_in(bench: Workbench, classroo
     places = [
         ("pages/playground.py", {"run": run(bench, MIA)}),
         ("pages/compare.py", {"comparison": comparison(bench, MIA)}),
-        ("pages/evaluate.py", {"dataset": data_set_of(bench, MIA)}),
+        ("pages/evaluate.py", {"dataset": data_set_of(bench, MIA), "section": "Data sets"}),
     ]
     for count, (path, query) in enumerate(places, 1):
         page = opened(path, MIA, **query)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
 from core.runs.workbench import Workbench
+from core.ui.classroom.overview_view import draw_overview
 from core.ui.classroom.plan_form import draw_plans
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing
@@ -128,6 +129,8 @@ def _draw_class(bench: Workbench, classroom: Classroom) -> None:
     if view == "Projector":
         data = projection(classroom, str(st.context.url or ""))
         drawing("projector")(data=data, key=f"projector-{classroom.id}")
+    else:
+        draw_overview(bench, classroom)
 
 
 def _leave() -> None:
