@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from core.classroom.plans import plan_file, plan_store, shipped
 from core.classroom.store import class_store
@@ -26,7 +27,12 @@ def new_plan(name: str) -> AppTest:
     """The page with a new plan of this name."""
     page = opened(PAGE)
     drawn(page.selectbox(key="plan-chosen").set_value(NEW).run())
-    return drawn(page.text_input(key="plan-name-").set_value(name).run())
+    return drawn(name_field(page).set_value(name).run())
+
+
+def name_field(page: AppTest) -> TextInput:
+    """The name of the plan on the page."""
+    return next(one for one in page.text_input if str(one.key).startswith("plan-name-"))
 
 
 def adding(page: AppTest, source: str) -> AppTest:
@@ -58,7 +64,7 @@ def test_a_changed_plan_of_the_app_is_saved_as_ones_own(bench: Workbench) -> Non
     first, second, *_ = texts(page)
     page = click(page, next(str(one.key) for one in page.button if str(one.key).endswith("-down")))
     assert texts(page)[:2] == [second, first]
-    page.text_input(key=f"plan-name-{SHIPPED.id}").set_value("Mine")
+    name_field(page).set_value("Mine")
     page = click(page, "plan-save")
     assert plans(bench) == ["Mine"]
     assert texts(page)[:2] == [second, first]
@@ -98,10 +104,10 @@ def test_what_was_written_stays_until_it_can_be_added(bench: Workbench, taken: T
     page = click(page, "plan-write-add-0")
     assert page.text_area(key="plan-text-1").value == ""
     assert len(texts(page)) == 1
-    page = drawn(page.text_input(key="plan-name-").set_value(" ").run())
+    page = drawn(name_field(page).set_value(" ").run())
     page = click(page, "plan-save")
     assert has(page, "name: it is empty")
-    page = drawn(page.text_input(key="plan-name-").set_value("Monday").run())
+    page = drawn(name_field(page).set_value("Monday").run())
     (question,) = json.loads(taken.text("plan-export"))["questions"]
     assert [(option["key"], option["right"]) for option in question["options"]] == [("A", False), ("B", True)]
 
@@ -115,7 +121,7 @@ def test_a_plan_is_brought_in_from_a_file(bench: Workbench) -> None:
     page.file_uploader(key="import-plan-file").upload("plan.json", text.encode())
     page = click(page, "import-plan-button")
     assert plans(bench) == ["Theirs"]
-    assert page.text_input(key=f"plan-name-{page.selectbox(key='plan-chosen').value}").value == "Theirs"
+    assert name_field(page).value == "Theirs"
 
 
 def test_a_new_name_in_the_menu_is_that_of_the_draft(bench: Workbench) -> None:
@@ -123,7 +129,7 @@ def test_a_new_name_in_the_menu_is_that_of_the_draft(bench: Workbench) -> None:
     (saved, _) = plan_store(bench.settings.database).list(["me"])
     plan_store(bench.settings.database).rename(saved.id, "Later")
     page = drawn(page.run())
-    assert page.text_input(key=f"plan-name-{saved.id}").value == "Later"
+    assert name_field(page).value == "Later"
     page = click(page, "stored-plan-delete-sure")
     assert plans(bench) == []
     assert page.selectbox(key="plan-chosen").value == SHIPPED.id

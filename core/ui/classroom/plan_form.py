@@ -42,7 +42,6 @@ SOURCES: dict[Source, str] = {
 }
 DELETED = "It is deleted for good. Classes that were opened with it stay."
 _CHOSEN, _NEXT, _DRAFTS, _WRITTEN = "plan-chosen", "plan-next", "plan-drafts", "plan-written"
-BOUNDS = {"min_value": 0, "max_value": MAX_MINUTES}
 _NUMBERS = count()
 
 
@@ -55,6 +54,8 @@ class Draft:
     notes: str = ""
     questions: dict[str, Question] = field(default_factory=dict)
     """In order, by the keys of their widgets."""
+    number: int = field(default_factory=lambda: next(_NUMBERS))
+    """Ends the keys of its other widgets."""
 
     def add(self, *questions: Question) -> None:
         """Add questions at the end; also a callback."""
@@ -68,7 +69,8 @@ class Draft:
 
     def plan(self) -> Plan:
         """The plan. Raises InputError: it has no name, or too many questions."""
-        values = vars(self) | {"questions": tuple(self.questions.values())}
+        values = {"name": self.name, "minutes": self.minutes, "notes": self.notes}
+        values["questions"] = tuple(self.questions.values())
         return checked(Plan, values, "The plan cannot be kept like this")
 
 
@@ -90,7 +92,7 @@ def draw_plans(bench: Workbench) -> Plan | None:
         persist_state="session",
     )
     draft = _draft(chosen, listed.get(chosen))
-    _draw_head(draft, chosen)
+    _draw_head(draft)
     for place, key in enumerate(list(draft.questions)):
         _draw_question(draft, key, place)
     with popover("Add questions", key="plan-add", icon=":material/add:") as adding:
@@ -132,7 +134,7 @@ def _draft(chosen: str, stored: StoredPlan | None) -> Draft:
         drafts[chosen] = name, draft
     before, draft = drafts[chosen]
     if before != name:
-        st.session_state[f"plan-name-{chosen}"] = draft.name = name
+        draft.name, draft.number = name, next(_NUMBERS)
         drafts[chosen] = name, draft
     return draft
 
@@ -157,56 +159,48 @@ def _apart(titles: Mapping[str, str]) -> dict[str, str]:
     return {key: f"{title} · {key[:4]}" if known[title] > 1 else title for key, title in titles.items()}
 
 
-def _kept(widget: Any, key: str, label: str, value: Any, **look: Any) -> Any:
-    """Draw a widget that begins with a value, and return what it holds now."""
-    st.session_state.setdefault(key, value)
-    return widget(label, key=key, **look)
-
-
-def _draw_head(draft: Draft, chosen: str) -> None:
+def _draw_head(draft: Draft) -> None:
     """Draw what a plan has beside its questions."""
     left, right = st.columns([5, 1])
-    with left:
-        draft.name = _kept(st.text_input, f"plan-name-{chosen}", "Name", draft.name, max_chars=MAX_NAME)
-    with right:
-        draft.minutes = _kept(
-            st.number_input, f"plan-minutes-{chosen}", "Minutes in all", draft.minutes, **BOUNDS
+    end = draft.number
+    draft.name = left.text_input("Name", draft.name, MAX_NAME, key=f"plan-name-{end}")
+    draft.minutes = right.number_input(
+        "Minutes in all", 0, MAX_MINUTES, draft.minutes, key=f"plan-minutes-{end}"
+    )
+    with st.expander("Notes for the teacher", icon=":material/sticky_note_2:", key=f"plan-notes-open-{end}"):
+        draft.notes = st.text_area(
+            "Notes", draft.notes, height=300, max_chars=MAX_TEXT, key=f"plan-notes-{end}"
         )
-    with st.expander(
-        "Notes for the teacher", icon=":material/sticky_note_2:", key=f"plan-notes-{chosen}-open"
-    ):
-        draft.notes = _kept(st.text_area, f"plan-notes-{chosen}", "Notes", draft.notes, max_chars=MAX_TEXT)
     planned = sum(question.minutes for question in draft.questions.values())
     st.caption(f"{counted(len(draft.questions), 'question')}, {planned} min planned for them.")
 
 
 def _draw_question(draft: Draft, key: str, place: int) -> None:
-    """Draw a question of the plan in a line; options and notes open on a click."""
+    """Draw a question of the plan in a line; options, notes and changes open on a click."""
     question, last = draft.questions[key], len(draft.questions) - 1
-    left, right = st.columns([5, 2], vertical_alignment="center")
+    left, right = st.columns([4, 1], vertical_alignment="center")
     minutes = f" :gray[{question.minutes} min]" if question.minutes else ""
     left.markdown(f"**{place + 1}.** {literal(question.text, 140)}{minutes}")
-    with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        with st.popover("Details", key=f"{key}-open", icon=":material/edit_note:"):
-            for line in question.about.splitlines():
-                st.caption(literal(line))
-            for option in question.options:
-                tick = ":material/check:" if option.right else ":gray[–]"
-                st.markdown(f"{tick} **{option.key}** {literal(option.text)}")
-            st.markdown(literal(question.after))
-            own = {
-                "minutes": _kept(st.number_input, f"{key}-minutes", "Minutes", question.minutes, **BOUNDS),
-                "notes": _kept(
-                    st.text_area, f"{key}-notes", "Notes", question.notes, max_chars=MAX_TEXT, height=240
-                ),
-            }
+    with right.popover("Details", key=f"{key}-open"):
+        for line in question.about.splitlines():
+            st.caption(literal(line))
+        for option in question.options:
+            tick = ":material/check:" if option.right else ":gray[–]"
+            st.markdown(f"{tick} **{option.key}** {literal(option.text)}")
+        st.markdown(literal(question.after))
+        own: dict[str, Any] = {
+            "minutes": st.number_input("Minutes", 0, MAX_MINUTES, question.minutes, key=f"{key}-minutes"),
+            "notes": st.text_area(
+                "Notes", question.notes, height=240, max_chars=MAX_TEXT, key=f"{key}-notes"
+            ),
+        }
         draft.questions[key] = question.model_copy(update=own)
-        for name, by, off in (("up", -1, place == 0), ("down", 1, place == last)):
-            icon = f":material/arrow_{name}ward:"
-            move: dict[str, Any] = {"on_click": draft.move, "args": (key, by)}
-            st.button("", key=f"{key}-{name}", icon=icon, help=f"Move {name}", disabled=off, **move)
-        out: dict[str, Any] = {"on_click": draft.questions.pop, "args": (key,)}
-        st.button("", key=f"{key}-out", icon=":material/close:", help="Take out", **out)
+        with st.container(horizontal=True, gap="small"):
+            for label, icon, by, off in (("Up", "up", -1, place == 0), ("Down", "down", 1, place == last)):
+                move: dict[str, Any] = {"on_click": draft.move, "args": (key, by), "disabled": off}
+                st.button(label, key=f"{key}-{icon}", icon=f":material/arrow_{icon}ward:", **move)
+            out: dict[str, Any] = {"on_click": draft.questions.pop, "args": (key,)}
+            st.button("Take out", key=f"{key}-out", icon=":material/close:", **out)
 
 
 # Adding
