@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from core.classroom.plans import (
 )
 from core.classroom.questions import Option, Question
 from core.errors import InputError
+from core.runs.gallery import PIECES
 from tests.cases import cases
+from tests.commands import ROOT
 from tools.plans import plans as made_plans
 
 QUESTION = Question(
@@ -160,3 +164,14 @@ def test_a_plan_of_the_app_fits_its_time_and_says_what_to_do() -> None:
             assert all(word in question.notes for word in ("Show before:", "Tempting:", "Say after:"))
         places = [question.right[0] for question in plan.questions]
         assert max(map(places.count, places)) < len(places) / 2
+
+
+def test_the_page_for_teachers_follows_the_plan() -> None:
+    page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    rows = [(int(start), int(number)) for start, number in re.findall(r"^\| (\d+) \| (\d+)\. ", page, re.M)]
+    plan = shipped()["pellamar-45"].plan
+    starts = accumulate((question.minutes for question in plan.questions[:-1]), initial=rows[0][0])
+    assert rows == list(zip(starts, range(1, len(plan.questions) + 1), strict=True))
+    assert rows[0][0] + plan.planned <= plan.minutes
+    for title in {piece.title for piece in PIECES if piece.id in {one.target for one in plan.questions}}:
+        assert f"“{title}”" in page
