@@ -13,7 +13,7 @@ import secrets
 import time
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, wraps
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ FRESH_SECONDS = 0.25
 """For so long phones that ask whether something is new share one answer of the database."""
 
 Owner = Callable[[Request], str]
-Handler = Callable[["ClassRoutes", Request], Awaitable[Response]]
+Body = Mapping[str, Any]
 
 
 class _Refused(Exception):
@@ -52,29 +52,8 @@ class _Refused(Exception):
         self.status = status
 
 
-def _answers(handler: Handler) -> Handler:
-    """Turn what goes wrong into a status and a sentence."""
-
-    @wraps(handler)
-    async def answer(self: ClassRoutes, request: Request) -> Response:
-        try:
-            if self._foreign(request):
-                raise _Refused(403, "This address is not the app's own. Open it as the projector shows it.")
-            return await handler(self, request)
-        except _Refused as refused:
-            return _sentence(refused.status, refused)
-        except UnknownClass as error:
-            return _sentence(404, error)
-        except InputError as error:
-            return _sentence(400, error)
-        except LoupeError as error:
-            return _sentence(503, error)
-
-    return answer
-
-
 class ClassRoutes:
-    """The routes of one process."""
+    """The routes of one process. Each request takes one turn of a thread, in which it does all its work."""
 
     def __init__(
         self,
@@ -99,28 +78,56 @@ class ClassRoutes:
     def routes(self, base: str = "") -> list[Route]:
         """The routes below the path `base` of the server, empty or such as `/loupe`."""
         place = f"{base}/join"
+        code = f"{place}/{{code}}"
         return [
-            Route(place, self.page),
-            Route(f"{place}/{{code}}", self.page),
-            Route(f"{place}/{{code}}/member", self.join, methods=["POST"]),
-            Route(f"{place}/{{code}}/member", self.leave, methods=["DELETE"]),
-            Route(f"{place}/{{code}}/state", self.state),
-            Route(f"{place}/{{code}}/vote", self.vote, methods=["POST"]),
-            Route(f"{place}/{{code}}/votes", self.votes),
-            Route(f"{place}/{{code}}/show", self.show, methods=["POST"]),
+            Route(place, self._endpoint(self._page)),
+            Route(code, self._endpoint(self._page)),
+            Route(f"{code}/member", self._endpoint(self._join), methods=["POST"]),
+            Route(f"{code}/member", self._endpoint(self._leave), methods=["DELETE"]),
+            Route(f"{code}/state", self._endpoint(self._state)),
+            Route(f"{code}/vote", self._endpoint(self._vote), methods=["POST"]),
+            Route(f"{code}/votes", self._endpoint(self._votes)),
+            Route(f"{code}/show", self._endpoint(self._show), methods=["POST"]),
         ]
 
-    @_answers
-    async def page(self, _: Request) -> Response:
+    def _endpoint(
+        self, handler: Callable[[Request, Body], Response]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """What Starlette calls: the handler with the body that was sent, and sentences in place of errors."""
+
+        def work(request: Request, body: Body) -> Response:
+            try:
+                return handler(request, body)
+            except _Refused as refused:
+                return _sentence(refused.status, refused)
+            except UnknownClass as error:
+                return _sentence(404, error)
+            except InputError as error:
+                return _sentence(400, error)
+            except LoupeError as error:
+                return _sentence(503, error)
+
+        async def endpoint(request: Request) -> Response:
+            if self._foreign(request):
+                return _sentence(403, "This address is not the app's own. Open it as the projector shows it.")
+            if handler == self._state and self._has_latest(request):
+                return Response(status_code=204)
+            try:
+                body = {} if request.method in ("GET", "HEAD") else await _body(request)
+            except _Refused as refused:
+                return _sentence(refused.status, refused)
+            return await run_in_threadpool(work, request, body)
+
+        return endpoint
+
+    def _page(self, _: Request, __: Body) -> Response:
         """The page of a phone, the same for every class."""
         html, policy = page()
         return HTMLResponse(html, headers=policy)
 
-    @_answers
-    async def join(self, request: Request) -> Response:
+    def _join(self, request: Request, body: Body) -> Response:
         """Join, or take another nickname; gives the browser an id where it has none."""
-        body = await _body(request)
-        classroom = await self._class(request)
+        classroom = self._class(request)
         owner = self._owner(request)
         if self._names_needed and not owner:
             raise _Refused(401, "Sign in first: this class knows its members by name.")
@@ -128,90 +135,81 @@ class ClassRoutes:
         nickname = body.get("nickname", "")
         if not isinstance(nickname, str):
             raise _Refused(400, "A nickname is a text.")
-        await run_in_threadpool(self._store().join, classroom.id, member, nickname)
-        view = await run_in_threadpool(student_view, self._store(), classroom, member)
-        response = JSONResponse(view, headers=_UNCACHED)
+        self._store().join(classroom.id, member, nickname)
+        response = JSONResponse(student_view(self._store(), classroom, member), headers=_UNCACHED)
         if not owner:
             response.set_cookie(
                 OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=_secure(request)
             )
         return response
 
-    @_answers
-    async def leave(self, request: Request) -> Response:
+    def _leave(self, request: Request, _: Body) -> Response:
         """Take a browser out of a class, with its nickname and votes."""
-        await _body(request)
-        classroom = await self._class(request)
-        await run_in_threadpool(self._store().leave, classroom.id, self._owner(request))
-        return await self._student(request, classroom)
+        classroom = self._class(request)
+        self._store().leave(classroom.id, self._owner(request))
+        return self._student(request, classroom)
 
-    @_answers
-    async def state(self, request: Request) -> Response:
+    def _has_latest(self, request: Request) -> bool:
+        """True if the version that a student has was the class's a moment ago."""
+        known = self._versions.get(_code(request))
+        return (
+            known is not None
+            and time.monotonic() < known[0]
+            and request.query_params.get("seen") == str(known[1])
+        )
+
+    def _state(self, request: Request, _: Body) -> Response:
         """The state of a class for a student; nothing where it is the version that they have (`seen`)."""
-        seen, known = request.query_params.get("seen"), self._versions.get(_code(request))
-        if known is None or time.monotonic() > known[0] or seen != str(known[1]):
-            classroom = await self._class(request)
-            if seen != str(classroom.version):
-                return await self._student(request, classroom)
-        return Response(status_code=204)
+        classroom = self._class(request)
+        if request.query_params.get("seen") == str(classroom.version):
+            return Response(status_code=204)
+        return self._student(request, classroom)
 
-    @_answers
-    async def vote(self, request: Request) -> Response:
+    def _vote(self, request: Request, body: Body) -> Response:
         """Vote, or vote anew."""
-        body = await _body(request)
         place, option, owner = body.get("place"), body.get("option"), self._owner(request)
-        if type(place) is not int or not isinstance(option, str) or not re.fullmatch("[A-Z]", option):
+        if type(place) is not int or not isinstance(option, str):
             raise _Refused(400, "A vote names a question and an option.")
-        classroom = await self._class(request)
-        questions = await run_in_threadpool(self._store().questions, classroom.id)
+        classroom, store = self._class(request), self._store()
+        questions = store.questions(classroom.id)
         options = {one.key for one in questions[place][0].options} if 0 <= place < len(questions) else set()
         if option not in options:
             raise _Refused(400, "This question has no such option.")
-        taken = bool(owner) and await run_in_threadpool(
-            self._store().vote, classroom.id, place, owner, option
-        )
-        if not taken:
+        if not owner or not store.vote(classroom.id, place, owner, option):
             raise _Refused(409, "This question takes no more votes.")
         return JSONResponse({"mine": option}, headers=_UNCACHED)
 
-    @_answers
-    async def votes(self, request: Request) -> Response:
+    def _votes(self, request: Request, _: Body) -> Response:
         """The state of a class for its projector."""
-        classroom = await self._own(request)
-        view = await run_in_threadpool(projector_view, self._store(), classroom)
-        return JSONResponse(view, headers=_UNCACHED)
+        return JSONResponse(projector_view(self._store(), self._own(request)), headers=_UNCACHED)
 
-    @_answers
-    async def show(self, request: Request) -> Response:
+    def _show(self, request: Request, body: Body) -> Response:
         """Show a question, its truth or nothing, ask it anew, or let more join or not; for the projector."""
-        body = await _body(request)
-        classroom = await self._own(request)
-        store, place, phase, admits = self._store(), body.get("place"), body.get("phase"), body.get("admits")
+        classroom, store = self._own(request), self._store()
+        place, phase, admits = body.get("place"), body.get("phase"), body.get("admits")
         if type(admits) is bool:
-            await run_in_threadpool(store.admit, classroom.id, admits=admits)
+            store.admit(classroom.id, admits=admits)
         elif type(place) is int and body.get("anew") is True:
-            await run_in_threadpool(store.ask_anew, classroom.id, place)
+            store.ask_anew(classroom.id, place)
         elif type(place) is int and phase in ("waiting", "open", "revealed", "ended"):
-            await run_in_threadpool(store.show, classroom.id, place, phase)
+            store.show(classroom.id, place, phase)
         else:
             raise _Refused(400, "This is nothing that a projector can show.")
         self._versions.pop(_code(request), None)
-        return await self.votes(request)
+        return self._votes(request, body)
 
-    async def _student(self, request: Request, classroom: Classroom) -> Response:
+    def _student(self, request: Request, classroom: Classroom) -> Response:
         owner = self._owner(request)
-        view = await run_in_threadpool(student_view, self._store(), classroom, owner)
-        view["sign_in"] = self._names_needed and not owner
-        return JSONResponse(view, headers=_UNCACHED)
+        view = student_view(self._store(), classroom, owner)
+        return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
-    async def _class(self, request: Request) -> Classroom:
+    def _class(self, request: Request) -> Classroom:
         """The class with the code in the address. Wrong codes are counted; from an address of too many, only those get
         any further who are in the class."""
-        code = _code(request)
         near, far = _addresses(request)
         guesses = self._wrong_near.too_many(near) or self._wrong_far.too_many(far)
         try:
-            classroom = await run_in_threadpool(self._store().find, code)
+            classroom = self._store().find(_code(request))
         except UnknownClass:
             self._wrong_near.note(near)
             self._wrong_far.note(far)
@@ -220,14 +218,14 @@ class ClassRoutes:
             raise
         if guesses and not _is_projector(request, classroom):
             owner = self._owner(request)
-            if not owner or not await run_in_threadpool(self._store().is_member, classroom.id, owner):
+            if not owner or not self._store().is_member(classroom.id, owner):
                 raise _Refused(429, TOO_MANY)
-        self._versions[code] = (time.monotonic() + FRESH_SECONDS, classroom.version)
+        self._versions[classroom.code] = (time.monotonic() + FRESH_SECONDS, classroom.version)
         return classroom
 
-    async def _own(self, request: Request) -> Classroom:
+    def _own(self, request: Request) -> Classroom:
         """The class whose projector asks."""
-        classroom = await self._class(request)
+        classroom = self._class(request)
         if not _is_projector(request, classroom):
             raise _Refused(403, "Only the projector of this class can do this.")
         return classroom
@@ -235,7 +233,7 @@ class ClassRoutes:
 
 def _code(request: Request) -> str:
     code: str = request.path_params["code"]
-    return code.upper()
+    return code.strip().upper()
 
 
 def _is_projector(request: Request, classroom: Classroom) -> bool:
@@ -268,7 +266,7 @@ def page() -> tuple[str, dict[str, str]]:
     return html, _UNCACHED | {"content-security-policy": policy, "referrer-policy": "no-referrer"}
 
 
-def _sentence(status: int, error: Exception) -> Response:
+def _sentence(status: int, error: Exception | str) -> Response:
     return JSONResponse({"error": str(error)}, status, headers=_UNCACHED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 
@@ -11,20 +12,22 @@ ADDRESSES = 10_000
 
 
 class WrongCodes:
-    """The wrong codes of the last minute by address, in one process. Not thread-safe: one event loop uses it."""
+    """The wrong codes of the last minute by address, in one process; thread-safe."""
 
     def __init__(self, most: int) -> None:
         """Allow `most` wrong codes of one address within `SECONDS`."""
         self._most = most
         self._times: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
 
     def note(self, address: str) -> None:
         """Remember a wrong code."""
-        times = self._times.pop(address, deque(maxlen=self._most))
-        times.append(time.monotonic())
-        self._times[address] = times  # the last to be forgotten
-        if len(self._times) > ADDRESSES:
-            del self._times[next(iter(self._times))]
+        with self._lock:
+            times = self._times.pop(address, deque(maxlen=self._most))
+            times.append(time.monotonic())
+            self._times[address] = times  # the last to be forgotten
+            if len(self._times) > ADDRESSES:
+                del self._times[next(iter(self._times))]
 
     def too_many(self, address: str) -> bool:
         """True if this address has to wait before it may try another code."""
