@@ -132,6 +132,10 @@ class Settings(BaseSettings):
     """Tokens, sent and written, that these calls of one visitor may take in a day, likewise; 0: any number."""
     max_calls_at_once: int = Field(0, ge=0)
     """Calls of the server's endpoint that one app process sends at once; others wait for their turn. 0: any number."""
+    keep_days: int = Field(0, ge=0)
+    """Days after which runs, comparisons, evaluations and classes are deleted, unless they are pinned; 0: never."""
+    keep_nicknames_days: int = Field(30, ge=0)
+    """Days after which a class forgets nicknames and browsers; its votes stay, and are nobody's. 0: never."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "runs": "runs",
     "recordings": "recordings",
     "models": "models",
+    "erase": "erase",
     "site": "site",
 }
 """Command -> module of this package that declares it; only the one that is needed is imported."""

@@ -150,6 +150,8 @@ class ReplyRow(Base):
     asked: Mapped[int]
     tokens_out: Mapped[int | None]
     seconds: Mapped[float]
+    owner: Mapped[str] = mapped_column(String(64), server_default="")
+    """The user whose documents it is about; empty: the teacher, or it was kept before this was noted."""
 
 
 @dataclass(frozen=True)
@@ -181,20 +183,37 @@ class ContextLedger(Store):
         asked: int,
         tokens_out: int | None,
         seconds: float,
+        owner: str = "",
     ) -> None:
         """Keep a reply to a request (`request_key`); those older than `STORED_DAYS` are dropped.
 
         It holds the contexts by their numbers; so many were asked for, and writing them took so many tokens (None: not
-        known) and seconds.
+        known) and seconds. `owner`: whose documents they are about.
         """
         numbered = {str(number): text for number, text in contexts.items()}
         too_old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=STORED_DAYS)
         row = ReplyRow(
-            key=key, model=model, contexts=numbered, asked=asked, tokens_out=tokens_out, seconds=seconds
+            key=key,
+            model=model,
+            contexts=numbered,
+            asked=asked,
+            tokens_out=tokens_out,
+            seconds=seconds,
+            owner=owner,
         )
         with self.session() as session:
             session.execute(delete(ReplyRow).where(ReplyRow.created < too_old))
             session.merge(row)
+
+    def kept_for(self, owner: str) -> list[str]:
+        """Return the keys of the replies about documents of an owner."""
+        with self.session() as session:
+            return [*session.scalars(select(ReplyRow.key).where(ReplyRow.owner == owner))]
+
+    def delete(self, key: str) -> None:
+        """Forget a reply."""
+        with self.session() as session:
+            session.execute(delete(ReplyRow).where(ReplyRow.key == key))
 
     def past(self, model: str) -> PastCalls | None:
         """Return the time and length of the calls of the model of this name (empty: any); None: there were none."""

@@ -6,7 +6,8 @@ from __future__ import annotations
 import builtins
 import secrets
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -210,6 +211,16 @@ class EvaluationStore(OwnedRows, LeasedRows):
                     for (setting, question), outcome in outcomes.items()
                 ],
             )
+
+    def searched(self) -> Mapping[str, Set[str]]:
+        """Id of a corpus -> owners of the evaluations that search it."""
+        owners: defaultdict[str, set[str]] = defaultdict(set)
+        with self.session() as session:
+            for owner, body in session.execute(select(EvaluationRow.owner, EvaluationRow.spec)):
+                spec = Spec.model_validate(body)
+                for setting in spec.settings:
+                    owners[spec.corpus_of(setting).id].add(owner)
+        return owners
 
     def finish(self, evaluation: str, finished: bool) -> None:
         """Note whether every pair of the evaluation with this id was tried."""

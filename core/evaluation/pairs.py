@@ -15,7 +15,7 @@ from core.errors import InputError, LoupeError, UnknownRun
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of, relevant
-from core.evaluation.plan import Playing, Result, Setting, Spec, text_hash
+from core.evaluation.plan import Evaluation, Playing, Result, Setting, Spec, text_hash
 from core.evaluation.ranking_scores import ranked_documents
 from core.models.chat_models import ChatModel, EndpointModel, RecordedModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
@@ -116,6 +116,15 @@ def request_of(
 def run_of(evaluation: str, label: str, question: str) -> str:
     """Id of the run of a pair: always the same, so that an interrupted run is found again."""
     return hashlib.sha256("\0".join((evaluation, label, question)).encode()).hexdigest()[:16]
+
+
+def runs_of(evaluation: Evaluation) -> set[str]:
+    """Ids of the runs of all pairs, some of which may never have begun."""
+    return {
+        run_of(evaluation.id, setting.label, question.id)
+        for setting in evaluation.spec.settings
+        for question in evaluation.questions
+    }
 
 
 async def run_search(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.corpora.writing import to_its_end, uninterrupted
 from core.errors import InputError, LoupeError
 from core.jobs import exit_stack_for
 from core.models.chat_models import CONFIGURED, ChatModel
@@ -94,6 +95,26 @@ class RunLauncher:
         """Count the runs of an owner (None: of all) that are under way in this process."""
         with self._lock:
             return sum(not job.done and owner in (None, job.owner) for job in self._jobs.values())
+
+    async def delete(self, run: str) -> None:
+        """Delete a run, with the states after its steps; one that is under way in this process is stopped.
+
+        Raises:
+            StoreError: The database cannot be written. It can be tried again.
+        """
+        job = self._jobs.get(run)
+        if job is not None:
+            await asyncio.to_thread(job.stop, STORED_SECONDS)
+        # The row last: after a kill, the run can be found and deleted again.
+        await to_its_end((await self._open_checkpoints()).adelete_thread(run))
+        await uninterrupted(self.sources.store.delete, run)
+        with self._lock:
+            self._jobs.pop(run, None)
+
+    def begun_by(self, owner: str) -> list[str]:
+        """Ids of the runs that an owner began in this process, also of those that are not stored yet."""
+        with self._lock:
+            return [run for run, job in self._jobs.items() if job.owner == owner]
 
     def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background, with this id; empty: one that is drawn.

@@ -173,7 +173,8 @@ class Contexts:
         seconds = round(time.monotonic() - started, 3)
         ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
         written = ended[-1].usage.output if ended else None
-        await uninterrupted(self._ledger.note, key, self._model, contexts, chunks, written, seconds)
+        noted = key, self._model, contexts, chunks, written, seconds, self._owner
+        await uninterrupted(self._ledger.note, *noted)
         return contexts
 
     def _count(self, **more: int) -> None:

@@ -29,7 +29,7 @@ from core.jobs import Job, WatchedJob, run_blocking
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.trace.passages import Passage
-from core.users import TEACHER, User
+from core.users import APP, TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.contexts import ContextLedger
@@ -52,7 +52,11 @@ Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
 class IndexJob(WatchedJob[IndexReport, Progress]):
     """Documents being indexed in the background; the documents finished before a stop stay indexed."""
 
-    def __init__(self, work: Callable[[Any], Coroutine[Any, Any, IndexReport]]) -> None:
+    def __init__(
+        self, work: Callable[[Any], Coroutine[Any, Any, IndexReport]], owner: str = APP.owner
+    ) -> None:
+        self.owner = owner
+        """The user who asked for it."""
         super().__init__(work(self.tell), Progress())
 
     @property
@@ -73,6 +77,7 @@ class CorpusService:
         self._graphs, self._allowances = graphs, allowances
         self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
+        self._imports: list[IndexJob] = []
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
         self._catalogue: Catalogue | None = None
@@ -218,7 +223,17 @@ class CorpusService:
                     by=by,
                 )
 
-        return IndexJob(work)
+        return self._begun(IndexJob(work, by.owner))
+
+    def _begun(self, job: IndexJob) -> IndexJob:
+        with self._lock:
+            self._imports = [*(other for other in self._imports if not other.done), job]
+        return job
+
+    def running(self, owner: str) -> list[IndexJob]:
+        """The imports that an owner has under way in this process."""
+        with self._lock:
+            return [job for job in self._imports if job.owner == owner and not job.done]
 
     async def _contexts(self, options: ContextOptions | None, by: User, corpus: str = "") -> Contexts | None:
         """The writer of contexts for documents, if this user may have this model do it.
@@ -270,7 +285,7 @@ class CorpusService:
                     by=by,
                 )
 
-        return IndexJob(work)
+        return self._begun(IndexJob(work, by.owner))
 
     # What follows blocks for a moment, and raises InputError where documents are being added meanwhile.
 

@@ -10,6 +10,7 @@ from core.cards.replay import narration, takes
 from core.cards.status import stopped_before
 from core.cards.texts import named
 from core.errors import StoreError
+from core.jobs import run_blocking
 from core.runs.gallery import OWNER, label
 from core.runs.record import Record, record
 from core.runs.store import STATES, RunEntry, RunFilter
@@ -24,6 +25,7 @@ from core.ui.run.files import export_buttons, import_section
 from core.ui.run.live import say_missing
 from core.ui.run.scrubber import Said
 from core.ui.run.whole_run import compare_link, draw_run
+from core.ui.runs.erasing import erase_mine
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
@@ -92,6 +94,7 @@ def _list(bench: Workbench) -> None:
     else:
         st.info("No run fits these filters. Remove one to see more.")
     import_section(bench)
+    erase_mine(bench)
 
 
 def _filters(bench: Workbench) -> RunFilter:
@@ -204,7 +207,13 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         offer_hand_out(bench, run=entry.id)
         offer_hand_in(bench, "run", entry.id, entry.owner)
         still, empty = entry.state != "running", entry.question
-        if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
+
+        def remove() -> None:
+            run_blocking(bench.launcher.delete(entry.id))
+
+        if change(
+            bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still, remove=remove
+        ):
             address.forget(address.RUN, entry.id)
             st.rerun()
 

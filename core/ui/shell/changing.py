@@ -39,11 +39,13 @@ def change(
     *,
     empty: str = "",
     deletable: bool = True,
+    remove: Callable[[], object] | None = None,
 ) -> bool:
     """Draw a menu with the changes that this session may make to something that has an owner.
 
     `key` begins the keys of the widgets, `what` is for example "run", `warning` says what is lost when it is deleted,
-    and what is not, and `empty` stands in place of an empty name. Returns True if it was deleted just now; the page is
+    and what is not, and `empty` stands in place of an empty name. `remove` deletes it where its store alone does not
+    delete all of it. Returns True if it was deleted just now; the page is
     to be drawn anew then.
     """
     teacher = session.user(bench).teacher
@@ -63,7 +65,7 @@ def change(
         if not deletable:
             return False
         with st.expander("Delete", icon=":material/delete:", key=f"{key}-delete"):
-            return _delete_sure(key, f"this {what}", warning, lambda: store.delete(stored.id))
+            return _delete_sure(key, f"this {what}", warning, remove or (lambda: store.delete(stored.id)))
 
 
 def done(change: Callable[[], object]) -> bool:

@@ -53,10 +53,23 @@ def workbench() -> Workbench:
     bench.backends.warm(lambda: navigation.FIRST_PAGE.wait(navigation.PATIENCE_SECONDS))
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
+    _retention(bench)
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
     gc.freeze()
     return bench
+
+
+def _retention(bench: Workbench) -> None:
+    if bench.settings.keep_days or bench.settings.keep_nicknames_days:
+
+        async def begin() -> None:
+            await asyncio.to_thread(navigation.FIRST_PAGE.wait, navigation.PATIENCE_SECONDS)
+            from core.classroom.retention import every_day
+
+            await every_day(bench)
+
+        Job(begin())
 
 
 @st.cache_resource(show_spinner=False)
@@ -88,6 +101,13 @@ def owner() -> str:
 def known() -> bool:
     """Return True unless this browser has just got the id of `owner`."""
     return session_person() is not None or bool(st.session_state.get("owner-known"))
+
+
+def renew_owner() -> bool:
+    """Make this browser a new one, by an id under which nothing was made yet; False: somebody signed in, whose id stays
+    the same."""
+    st.session_state["owner"], st.session_state["owner-known"] = secrets.token_hex(16), False
+    return session_person() is None
 
 
 def owners(bench: Workbench) -> tuple[str, ...]:

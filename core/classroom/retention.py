@@ -1,0 +1,56 @@
+"""Deleting what is older than the settings say: at the start and every day, in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import inspect
+
+from core.classroom.belongings import class_store
+from core.classroom.erasing import Erased, Erasing, in_words
+from core.classroom.store import ClassRow
+from core.database import one_process
+from core.owned import Extent
+from core.runs.workbench import Workbench
+from core.wording import counted
+
+log = logging.getLogger(__name__)
+
+DAY_SECONDS = 24 * 3600.0
+
+
+def days_ago(days: int) -> datetime:
+    """A moment that many days ago, UTC without a zone, as rows have it."""
+    return (datetime.now(UTC) - timedelta(days=days)).replace(tzinfo=None)
+
+
+async def every_day(bench: Workbench) -> None:
+    """Delete what is too old, now and every day, without end."""
+    while True:
+        try:
+            await asyncio.to_thread(clean_up, bench)
+        except Exception:  # tomorrow it is tried again
+            log.exception("What is too old could not be deleted")
+        await asyncio.sleep(DAY_SECONDS)
+
+
+def clean_up(bench: Workbench) -> None:
+    """Delete what is too old by the settings, and log how much that was; where another process is deleting, it is left
+    to that one. Blocks; not for the event loop."""
+    settings = bench.settings
+    if settings.keep_days:
+        with one_process(bench.store.engine) as chosen:
+            if chosen:
+                erased = Erasing(bench, Extent(before=days_ago(settings.keep_days))).result()
+                _log(f"Older than {counted(settings.keep_days, 'day')}, deleted", erased)
+    if settings.keep_nicknames_days and inspect(bench.store.engine).has_table(ClassRow.__tablename__):
+        members = class_store(bench).forget_members(days_ago(settings.keep_nicknames_days))
+        _log("In old classes, forgotten", Erased({"membership of a class": members} if members else {}))
+
+
+def _log(what: str, erased: Erased) -> None:
+    """Log what was deleted, if anything was: as a warning, so that the log of the home has it."""
+    if erased.counts or erased.problems:
+        log.warning("%s: %s. %s", what, in_words(erased.counts), " ".join(erased.problems))
