@@ -28,7 +28,8 @@ NEW = "This browser has a new random id from now on, so nothing that comes is co
 
 
 def erase_mine(bench: Workbench) -> None:
-    """Draw what belongs to this browser, or to whoever signed in, and a button that deletes it; then how far that is, and the outcome."""
+    """Draw what belongs to this browser, or to whoever signed in, and a button that deletes it; then how far that is,
+    and the outcome."""
     job: Erasing | None = st.session_state.get(JOB)
     if job is not None and job.done:
         _end(bench, job)

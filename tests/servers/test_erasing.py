@@ -1,0 +1,404 @@
+"""Two people with everything there is: one is erased, and the other's is as if the first had never been."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import MetaData, create_engine, inspect, make_url, select, update
+
+from core.classroom.belongings import EXEMPT, KINDS, class_store
+from core.classroom.erasing import erase, what_is_mine
+from core.classroom.questions import Option, Question
+from core.classroom.retention import clean_up, days_ago
+from core.classroom.store import ClassRow
+from core.corpora.chunk_store import open_vectors
+from core.corpora.entries import CorpusRow
+from core.database import one_process, open_engine
+from core.errors import InputError
+from core.evaluation.dataset_catalogue import data_sets_of
+from core.evaluation.datasets import DataSet, data_set, read_folder
+from core.evaluation.evaluation_store import EvaluationRow
+from core.evaluation.pairs import runs_of
+from core.evaluation.plan import Setting
+from core.evaluation.runner import New, evaluations_of
+from core.evaluation.set_store import DataSetRow, MadeQuestion, Mark
+from core.jobs import run_blocking
+from core.knowledge.records import NodeRecord
+from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.importing import import_file
+from core.models.recordings.store import RecordingRow
+from core.owned import Extent
+from core.runs import gallery
+from core.runs.request import EVALUATION, RunRequest
+from core.runs.store import ComparisonRow, RunRow
+from core.runs.workbench import Workbench
+from core.users import User
+from tests.bench import leave, open_bench
+from tests.commands import ROOT, core_here, environment_of, parsed
+from tests.homes import Homes
+from tests.labelled import small_data_set
+from tests.postgres import PostgresServer
+from tests.scripted import Rule, ScriptedServer
+from tests.servers.holding import FOR_EVER
+from tests.unit.models.recordings.samples import everything, head
+
+ME, OTHER = "a" * 32, "b" * 32
+MY_RUN = "5" * 16
+QUESTION = Question(
+    text="Which?", options=(Option(key="A", text="this", right=True), Option(key="B", text="that"))
+)
+CLOSED = Setting(label="closed-book", strategy="closed-book")
+PLAIN = Setting(label="plain", strategy="plain")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def bench(
+    request: pytest.FixtureRequest, homes: Homes, postgres: PostgresServer, scripted: ScriptedServer
+) -> Iterator[Workbench]:
+    url = {"database_url": postgres.new_database()} if request.param == "postgresql" else {}
+    with opened(homes.new(), scripted, **url) as bench:
+        yield bench
+
+
+class opened:
+    """A workbench for a while."""
+
+    def __init__(self, home: Path, server: ScriptedServer, **settings: Any) -> None:
+        self._bench = open_bench(home, server, **settings)
+
+    def __enter__(self) -> Workbench:
+        return self._bench
+
+    def __exit__(self, *_: object) -> None:
+        leave(self._bench)
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    return read_folder(small_data_set(tmp_path_factory.mktemp("sets") / "small", questions=2, distracting=3))
+
+
+def furnish(bench: Workbench, owner: str, dataset: DataSet, folder: Path, run: str = "") -> None:
+    """Make one of everything for somebody, and something of theirs with what others have."""
+    name = owner[:4]
+    by = User(owner)
+    text = f"# Ships\n\nThe {name} left the harbour at dawn."
+    bench.corpora.index([(f"{name}.md", text.encode())], name, by=by).result()
+    corpus = bench.corpora.catalogue.corpus(name)
+    bench.corpora.context_ledger.note(f"key-{name}", "model", {1: f"About {name}."}, 1, 3, 0.5, owner)
+    file = folder / f"{name}.tsv"
+    file.write_text(f"{name}\tsings in\twinter\t{name} sings.\tc1\n", encoding="utf-8")
+    graphs = bench.graphs.graphs
+    import_file(graphs, file, f"Graph {name}", by=by)
+    run_blocking(bench.graphs.prepare(f"Graph {name}").ended())
+    graph = graphs.catalogue.graph(f"Graph {name}")
+    graphs.catalogue.keep_quoted(graph, {"x": {"c1": "X"}})
+    graphs.ledger.note(graph.id, ChunkNote("c1", "Ships"))
+    graphs.ledger.hold(graph.id, "nobody", 0.0)
+    graphs.aliases.add(graph.id, NodeRecord(id="x", name="X"), NodeRecord(id="y", name="Y"), "")
+    request = RunRequest(f"Why {name}?", "closed-book", owner=owner)
+    runs = [bench.launcher.start(request, run), bench.launcher.start(request)]
+    for job in runs:
+        assert job.result()[-1].type == "run_finished"
+    bench.comparisons.add("Why?", [job.run for job in runs], owner)
+    sets = data_sets_of(bench).store
+    parts = {ME: dataset.documents[1:], OTHER: dataset.documents[:-1]}
+    for one in (dataset, data_set(name, parts[owner], dataset.questions)):
+        key = sets.add(one, owner)
+        for settings, only in (((CLOSED,), False), ((PLAIN,), True)):
+            new = New(data_sets_of(bench).open(key), settings, retrieval_only=only)
+            assert evaluations_of(bench).start(new, User(owner, teacher=True)).result().state == "finished"
+    made = sets.make(f"Made {name}", corpus, owner)
+    document = bench.corpora.catalogue.documents(corpus.id)[0]
+    mark = Mark(document.id, 2, document.name, "Ships")
+    data_sets_of(bench).questions.add(made, [MadeQuestion("", "When?", marks=(mark,))])
+    new = New(data_sets_of(bench).open(made), (PLAIN,), retrieval_only=True)
+    evaluations_of(bench).start(new, User(owner, teacher=True)).result()
+    recording = bench.recordings.store.begin(head(), owner, items=everything())
+    bench.recordings.store.pin(recording.id, True)
+    bench.store.pin(runs[0].run, True)
+    classes = class_store(bench)
+    own = classes.open(owner, f"Class {name}", [QUESTION])
+    classes.join(own.id, "c" * 32, "Cleo")
+    classes.show(own.id, 0, "open")
+    assert classes.vote(own.id, 0, "c" * 32, "A")
+
+
+def join_all(bench: Workbench, member: str) -> None:
+    """Have somebody join every class, and vote."""
+    classes = class_store(bench)
+    for one in classes.list([ME, OTHER]):
+        classes.join(one.id, member, f"{member[:4]}\u00e9")
+        assert classes.vote(one.id, 0, member, "B")
+
+
+def stored(bench: Workbench) -> dict[str, list[str]]:
+    """Table -> its rows as texts, of all tables from which something is deleted, those of checkpoints included."""
+    rows: dict[str, list[str]] = {}
+    database = make_url(bench.settings.database)
+    urls = [bench.store.engine]
+    checkpoints = bench.settings.rag_loupe_home / "checkpoints.sqlite"
+    if database.get_backend_name() == "sqlite":
+        urls.append(create_engine(f"sqlite:///{checkpoints}"))
+    for engine in urls:
+        with engine.connect() as connection:
+            for name in set(inspect(engine).get_table_names()) - set(EXEMPT):
+                table = MetaData()
+                table.reflect(engine, only=[name])
+                found = connection.execute(select(table.tables[name]))
+                rows[name] = sorted(repr([_plain(value) for value in row]) for row in found)
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def outside(bench: Workbench) -> dict[str, Any]:
+    """Everything of corpora and graphs that lies outside SQL."""
+    client = open_vectors(run_blocking(bench.backends.vectors_url()))
+    ids = [one.id for one in bench.corpora.catalogue.corpora()]
+    ids += [one.id for one in bench.graphs.graphs.catalogue.graphs()]
+    found: dict[str, Any] = {}
+    for collection in client.list_collections():
+        if collection.name.startswith(tuple(ids)):
+            content: Any = collection.get(include=["documents", "metadatas", "embeddings"])
+            facts = (sorted(one.items()) for one in content["metadatas"])
+            vectors = (list(map(float, vector)) for vector in content["embeddings"])
+            found[collection.name] = sorted(
+                zip(content["ids"], content["documents"], facts, vectors, strict=True)
+            )
+    for graph in bench.graphs.graphs.catalogue.graphs():
+        found[graph.database] = repr(bench.graphs.graphs.store(graph).statistics())
+    return found
+
+
+def left_of(bench: Workbench, ids: set[str]) -> list[str]:
+    """What Chroma and the graph server still have of corpora and graphs with these ids."""
+    client = open_vectors(run_blocking(bench.backends.vectors_url()))
+    names = [collection.name for collection in client.list_collections()]
+    folders = [
+        folder.name for folder in (bench.settings.rag_loupe_home / "arcadedb").rglob("*") if folder.is_dir()
+    ]
+    return [name for name in (*names, *folders) if name.startswith(tuple(ids))]
+
+
+def things(bench: Workbench, owner: str) -> set[str]:
+    """Ids of corpora and graphs of an owner, and of the corpora that only their data sets have."""
+    corpora = {key for kind in KINDS if kind.name == "corpus" for key in kind.keys(bench, Extent(owner))}
+    return corpora | {one.id for one in bench.graphs.graphs.catalogue.graphs() if one.owner == owner}
+
+
+def both(bench: Workbench, dataset: DataSet, folder: Path) -> tuple[dict[str, list[str]], dict[str, Any]]:
+    """Furnish the other one, look, and furnish me; what was seen, with all that was to be seen of the other."""
+    furnish(bench, OTHER, dataset, folder)
+    bench.comparisons.add("Over both", [MY_RUN, MY_RUN], OTHER)
+    join_all(bench, OTHER)
+    before = stored(bench), outside(bench)
+    furnish(bench, ME, dataset, folder, MY_RUN)
+    join_all(bench, ME)
+    return before
+
+
+def test_one_goes_and_the_other_is_as_if_nobody_else_had_been(
+    bench: Workbench, dataset: DataSet, tmp_path: Path
+) -> None:
+    rows, others = both(bench, dataset, tmp_path)
+    full, mine = stored(bench), things(bench, ME)
+    for kind in KINDS:
+        for table in kind.tables:
+            assert len(full[table]) > len(rows[table]), (
+                f"this test makes no row of “{table}” for one of two people"
+            )
+    assert what_is_mine(bench, ME) == {
+        "corpus": 3, "reply with contexts": 1, "graph": 1, "evaluation": 5, "data set": 3, "comparison": 1, "run": 2,
+        "recording": 1, "membership of a class": 2, "class": 1,
+    }  # fmt: skip
+    job = erase(bench, ME)
+    assert job.result().problems == ()
+    assert what_is_mine(bench, ME) == {}
+    now = stored(bench)
+    assert {name for name in rows if now[name] != rows[name]} == set()
+    assert outside(bench) == others
+    assert left_of(bench, mine) == []
+    assert erase(bench, ME).result().counts == {}
+    assert ME not in repr(now)
+
+
+@pytest.mark.parametrize("owner", ["", "app", "gallery", EVALUATION])
+def test_what_is_nobody_s_is_not_erased(homes: Homes, scripted: ScriptedServer, owner: str) -> None:
+    with (
+        opened(homes.new(), scripted) as bench,
+        pytest.raises(InputError, match="no owner of a person's things"),
+    ):
+        erase(bench, owner)
+
+
+KILLED = """
+import importlib, os, signal, sys
+module, owner, name = sys.argv[1].split(":")
+holder = getattr(importlib.import_module(module), owner)
+setattr(holder, name, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+from core.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+"""The command line, killed in place of a call."""
+PLACES = (
+    "core.corpora.catalogue:Catalogue:delete",
+    "core.knowledge.store.graph_catalogue:GraphCatalogue:forget",
+    "core.runs.store:RunStore:delete",
+    "core.classroom.store:ClassStore:leave",
+)
+
+
+def test_after_a_kill_what_is_left_is_erased(
+    homes: Homes, scripted: ScriptedServer, dataset: DataSet, tmp_path: Path
+) -> None:
+    home = homes.new()
+    with opened(home, scripted) as bench:
+        rows, others = both(bench, dataset, tmp_path)
+        mine = things(bench, ME)
+        words = ("erase", "--owner", ME, "--yes", "--json")
+        for place in PLACES:
+            done = subprocess.run(
+                [sys.executable, "-c", KILLED, place, *words],
+                cwd=ROOT, env=environment_of(home), capture_output=True, check=False,
+            )  # fmt: skip
+            assert done.returncode == -signal.SIGKILL, done.stderr
+            with (
+                bench.store.session() as session
+            ):  # as after the seconds for which a killed process holds a corpus
+                session.execute(update(CorpusRow).values(writer="", writer_until=0.0))
+        report = parsed(core_here(home, *words))
+        assert (report["deleted"], report["problems"]) == (True, [])
+        assert stored(bench) == rows
+        assert outside(bench) == others
+        assert left_of(bench, mine) == []
+
+
+def test_work_under_way_is_stopped_and_leaves_nothing(homes: Homes, scripted: ScriptedServer) -> None:
+    with opened(homes.new(), scripted) as bench:
+        assert bench.recordings.store, "which brings the recording that comes with the app"
+        before = stored(bench)
+        scripted.script(Rule(delay=FOR_EVER))
+        job = bench.launcher.start(RunRequest("Why?", "closed-book", owner=ME))
+        assert job.wait_for_first_event(60)
+        assert erase(bench, ME).result().problems == ()
+        assert job.done
+        assert bench.launcher.job(job.run) is None
+        assert {name: rows for name, rows in stored(bench).items() if rows != before.get(name, [])} == {}
+
+
+def age(bench: Workbench, row: Any, *keys: str) -> None:
+    """Say that rows of this table, those with these ids or all, were made 40 days ago."""
+    chosen = [row.id.in_(keys)] if keys else []
+    with bench.store.session() as session:
+        session.execute(update(row).where(*chosen).values(created=days_ago(40)))
+
+
+def test_what_is_too_old_goes_but_for_what_is_pinned_and_what_was_made_to_stay(
+    homes: Homes, scripted: ScriptedServer, dataset: DataSet, tmp_path: Path
+) -> None:
+    with opened(homes.new(), scripted, keep_days=30) as bench:
+        furnish(bench, ME, dataset, tmp_path, MY_RUN)
+        others = outside(bench)
+        request = RunRequest("And why?", "closed-book", owner=ME)
+        shown, new = (bench.launcher.start(request) for _ in range(2))
+        assert shown.result()
+        assert new.result()
+        pinned = bench.comparisons.add("Pinned", [shown.run, MY_RUN], ME)
+        bench.comparisons.pin(pinned.id, True)
+        gallery.install(bench.settings.database)
+        kept, *others_of_mine = evaluations_of(bench).store.within(Extent(ME))
+        evaluations_of(bench).store.pin(kept, True)
+        full = stored(bench)
+        clean_up(bench)
+        assert stored(bench) == full, "nothing is too old yet"
+        for row in (ComparisonRow, EvaluationRow, ClassRow, RecordingRow, DataSetRow, CorpusRow):
+            age(bench, row)
+        age(bench, RunRow)
+        with bench.store.session() as session:
+            session.execute(update(RunRow).where(RunRow.id == new.run).values(created=days_ago(29)))
+        clean_up(bench)
+        left = what_is_mine(bench, ME)
+        assert left == {
+            "corpus": 4, "reply with contexts": 1, "graph": 1, "evaluation": 1, "data set": 3, "comparison": 1,
+            "run": 3, "recording": 1,
+        }  # fmt: skip
+        assert set(bench.store.within(Extent(ME))) == {MY_RUN, shown.run, new.run}
+        assert others_of_mine
+        assert evaluations_of(bench).store.within(Extent(ME)) == [kept]
+        stays = runs_of(evaluations_of(bench).store.get(kept))
+        assert set(bench.store.within(Extent(EVALUATION))) <= stays
+        assert outside(bench) == others
+        now = stored(bench)
+        pieces = [row for row in full["runs"] if f"'{gallery.OWNER}'" in row]
+        assert len([row for row in now["runs"] if f"'{gallery.OWNER}'" in row]) == len(pieces)
+
+
+def test_one_process_of_a_server_deletes_and_the_others_do_not_wait(
+    homes: Homes, scripted: ScriptedServer, postgres: PostgresServer
+) -> None:
+    url = postgres.new_database()
+    with opened(homes.new(), scripted, database_url=url, keep_days=30) as bench:
+        assert bench.launcher.start(RunRequest("Why?", "closed-book", owner=ME)).result()
+        age(bench, RunRow)
+        with one_process(open_engine(url)) as chosen:
+            assert chosen
+            clean_up(bench)
+            assert what_is_mine(bench, ME) == {"run": 1}
+        clean_up(bench)
+        assert what_is_mine(bench, ME) == {}
+
+
+def test_an_old_class_forgets_its_members_and_keeps_its_votes(bench: Workbench) -> None:
+    classes = class_store(bench)
+    old, young = (classes.open(OTHER, name, [QUESTION]) for name in ("Old", "Young"))
+    for one in (old, young):
+        classes.show(one.id, 0, "open")
+    join_all(bench, ME)
+    classes.join(old.id, "c" * 32, "Cleo")
+    assert classes.vote(old.id, 0, "c" * 32, "A")
+    votes = {one.id: classes.counts(one.id) for one in (old, young)}
+    age(bench, ClassRow, old.id)
+    assert bench.settings.keep_days == 0
+    clean_up(bench)
+    clean_up(bench)
+    assert {one.id: classes.counts(one.id) for one in (old, young)} == votes
+    assert (classes.memberships(ME), classes.joined(old.id)) == ([young.id], 2)
+    assert {member.nickname for member in classes.members(old.id)} == {""}
+    assert all(member.member.startswith("forgotten-") for member in classes.members(old.id))
+    assert [member.nickname for member in classes.members(young.id)] == ["aaaa\u00e9"]
+
+
+def test_the_command_counts_first_and_deletes_when_it_is_sure(homes: Homes, scripted: ScriptedServer) -> None:
+    home = homes.new()
+    with opened(home, scripted) as bench:
+        for owner in (ME, OTHER):
+            job = bench.launcher.start(RunRequest("Why?", "closed-book", owner=owner))
+            assert job.result()
+        done = core_here(home, "erase", "--owner", ME)
+        assert (done.returncode, done.stdout) == (
+            0,
+            "1 run. Nothing was deleted: --yes deletes it for good.\n",
+        )
+        assert parsed(core_here(home, "erase", "--owner", ME, "--older-than", "1", "--json"))["counts"] == {}
+        assert core_here(home, "erase", "--owner", ME, "--yes").stdout == "Deleted: 1 run.\n"
+        assert [entry.owner for entry in bench.store.list()] == [OTHER]
+        assert core_here(home, "erase", "--older-than", "1", "--yes").stdout == "Deleted: nothing.\n"
+        age(bench, RunRow)
+        assert core_here(home, "erase", "--older-than", "30", "--yes").stdout == "Deleted: 1 run.\n"
+        for words, sentence in (
+            ((), "Say what to delete"),
+            (("--older-than", "-1"), "a number of days from 0"),
+            (("--owner", "app", "--yes"), "no owner of a person's things"),
+        ):
+            done = core_here(home, "erase", *words)
+            assert (done.returncode, done.stdout) == (1, "")
+            assert sentence in done.stderr
