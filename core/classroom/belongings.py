@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from core.classroom.store import ClassStore, MemberRow, VoteRow
+from core.classroom.plans import PlanStore, plan_store
+from core.classroom.store import ClassStore, MemberRow, VoteRow, class_store
 from core.corpora.contexts import ReplyRow
 from core.corpora.entries import CorpusRow, DocumentRow
 from core.corpora.ingestion import remove_corpus
@@ -27,6 +27,7 @@ from core.evaluation.runner import evaluations_of
 from core.evaluation.set_store import SetStore
 from core.knowledge.store import aliases, build_ledger, graph_catalogue
 from core.models.recordings.store import RecordingStore
+from core.models.spending import SpentRow
 from core.owned import Extent, OwnedRows
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
@@ -185,30 +186,33 @@ async def _delete_evaluation(bench: Workbench, key: str) -> None:
 # Classes
 
 
-@cache
-def _class_store(database: str) -> ClassStore:
-    return ClassStore(database)
-
-
-def class_store(bench: Workbench) -> ClassStore:
-    """The classes in the database of a workbench."""
-    return _class_store(bench.settings.database)
+def _classes(bench: Workbench) -> ClassStore:
+    return class_store(bench.settings.database)
 
 
 def _memberships(bench: Workbench, extent: Extent) -> list[str]:
     """A class and its member, for each class that an owner joined."""
     if not extent.owner:
         return []
-    return [f"{key} {extent.owner}" for key in class_store(bench).memberships(extent.owner, extent.before)]
+    return [f"{key} {extent.owner}" for key in _classes(bench).memberships(extent.owner, extent.before)]
 
 
 async def _leave(bench: Workbench, key: str) -> None:
     classroom, _, member = key.partition(" ")
-    await uninterrupted(class_store(bench).leave, classroom, member)
+    await uninterrupted(_classes(bench).leave, classroom, member)
 
 
 async def _delete_reply(bench: Workbench, key: str) -> None:
     await uninterrupted(bench.corpora.context_ledger.delete, key)
+
+
+def _spending(bench: Workbench, extent: Extent) -> list[str]:
+    """An owner who spent something on a past day; today's stays, or else whoever deletes would have a new budget."""
+    return [extent.owner] if bench.backends.models.spending.store.has_past(extent.owner) else []
+
+
+async def _delete_spending(bench: Workbench, owner: str) -> None:
+    await uninterrupted(bench.backends.models.spending.store.delete, owner)
 
 
 KINDS = (
@@ -259,7 +263,15 @@ KINDS = (
         _leave,
         names="memberships of classes",
     ),
-    _owned("class", ClassStore, class_store, expires=True, names="classes"),
+    _owned("class", ClassStore, _classes, expires=True, names="classes"),
+    _owned("plan", PlanStore, lambda bench: plan_store(bench.settings.database)),
+    Kind(
+        "record of spending",
+        frozenset({SpentRow.__tablename__}),
+        _spending,
+        _delete_spending,
+        names="records of spending",
+    ),
 )
 """Everything, in the order in which it is deleted."""
 EXEMPT = {

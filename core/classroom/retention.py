@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import inspect
 
-from core.classroom.belongings import class_store
 from core.classroom.erasing import Erased, Erasing, in_words
-from core.classroom.store import ClassRow
+from core.classroom.store import ClassRow, class_store
 from core.database import one_process
 from core.owned import Extent
 from core.runs.workbench import Workbench
@@ -44,9 +43,11 @@ def clean_up(bench: Workbench) -> None:
         with one_process(bench.store.engine) as chosen:
             if chosen:
                 erased = Erasing(bench, Extent(before=days_ago(settings.keep_days))).result()
+                if settings.limits_days:
+                    bench.backends.models.spending.store.delete_before(days_ago(0).date())
                 _log(f"Older than {counted(settings.keep_days, 'day')}, deleted", erased)
     if settings.keep_nicknames_days and inspect(bench.store.engine).has_table(ClassRow.__tablename__):
-        members = class_store(bench).forget_members(days_ago(settings.keep_nicknames_days))
+        members = class_store(bench.settings.database).forget_members(days_ago(settings.keep_nicknames_days))
         _log("In old classes, forgotten", Erased({"membership of a class": members} if members else {}))
 
 

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import BigInteger, String, delete, update
+from sqlalchemy import BigInteger, String, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -103,6 +103,12 @@ class SpendingStore(Store):
         """Forget the days before this one."""
         with self.session() as session:
             session.execute(delete(SpentRow).where(SpentRow.day < day))
+
+    def has_past(self, owner: str) -> bool:
+        """True if there are days of an owner, by their id, that `delete` would forget."""
+        mine = select(SpentRow.day).where(SpentRow.owner == name_for_endpoint(owner))
+        with self.session() as session:
+            return session.scalar(mine.where(SpentRow.day < now().date())) is not None
 
     def delete(self, owner: str) -> None:
         """Forget an owner's days, by their id, but for today, or else whoever deletes would have a new budget."""

@@ -6,17 +6,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import MetaData, create_engine, inspect, make_url, select, update
 
-from core.classroom.belongings import EXEMPT, KINDS, class_store
+from core.classroom.belongings import EXEMPT, KINDS
 from core.classroom.erasing import erase, what_is_mine
+from core.classroom.plans import Plan, plan_store
 from core.classroom.questions import Option, Question
 from core.classroom.retention import clean_up, days_ago
-from core.classroom.store import ClassRow
+from core.classroom.store import ClassRow, class_store
 from core.corpora.chunk_store import open_vectors
 from core.corpora.entries import CorpusRow
 from core.database import one_process, open_engine
@@ -33,6 +35,7 @@ from core.knowledge.records import NodeRecord
 from core.knowledge.store.build_ledger import ChunkNote
 from core.knowledge.store.importing import import_file
 from core.models.recordings.store import RecordingRow
+from core.models.spending import Quantity
 from core.owned import Extent
 from core.runs import gallery
 from core.runs.request import EVALUATION, RunRequest
@@ -123,7 +126,9 @@ def furnish(bench: Workbench, owner: str, dataset: DataSet, folder: Path, run: s
     recording = bench.recordings.store.begin(head(), owner, items=everything())
     bench.recordings.store.pin(recording.id, True)
     bench.store.pin(runs[0].run, True)
-    classes = class_store(bench)
+    plan_store(bench.settings.database).save(owner, Plan(name=f"Plan {name}", questions=(QUESTION,)))
+    bench.backends.models.spending.store.take(owner, date.today() - timedelta(days=2), Quantity())
+    classes = class_store(bench.settings.database)
     own = classes.open(owner, f"Class {name}", [QUESTION])
     classes.join(own.id, "c" * 32, "Cleo")
     classes.show(own.id, 0, "open")
@@ -132,7 +137,7 @@ def furnish(bench: Workbench, owner: str, dataset: DataSet, folder: Path, run: s
 
 def join_all(bench: Workbench, member: str) -> None:
     """Have somebody join every class, and vote."""
-    classes = class_store(bench)
+    classes = class_store(bench.settings.database)
     for one in classes.list([ME, OTHER]):
         classes.join(one.id, member, f"{member[:4]}\u00e9")
         assert classes.vote(one.id, 0, member, "B")
@@ -218,7 +223,7 @@ def test_one_goes_and_the_other_is_as_if_nobody_else_had_been(
             )
     assert what_is_mine(bench, ME) == {
         "corpus": 3, "reply with contexts": 1, "graph": 1, "evaluation": 5, "data set": 3, "comparison": 1, "run": 2,
-        "recording": 1, "membership of a class": 2, "class": 1,
+        "recording": 1, "membership of a class": 2, "class": 1, "plan": 1, "record of spending": 1,
     }  # fmt: skip
     job = erase(bench, ME)
     assert job.result().problems == ()
@@ -329,7 +334,7 @@ def test_what_is_too_old_goes_but_for_what_is_pinned_and_what_was_made_to_stay(
         left = what_is_mine(bench, ME)
         assert left == {
             "corpus": 4, "reply with contexts": 1, "graph": 1, "evaluation": 1, "data set": 3, "comparison": 1,
-            "run": 3, "recording": 1,
+            "run": 3, "recording": 1, "plan": 1, "record of spending": 1,
         }  # fmt: skip
         assert set(bench.store.within(Extent(ME))) == {MY_RUN, shown.run, new.run}
         assert others_of_mine
@@ -358,7 +363,7 @@ def test_one_process_of_a_server_deletes_and_the_others_do_not_wait(
 
 
 def test_an_old_class_forgets_its_members_and_keeps_its_votes(bench: Workbench) -> None:
-    classes = class_store(bench)
+    classes = class_store(bench.settings.database)
     old, young = (classes.open(OTHER, name, [QUESTION]) for name in ("Old", "Young"))
     for one in (old, young):
         classes.show(one.id, 0, "open")
