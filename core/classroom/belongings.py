@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from core.classroom.handing_in import HandInRow
 from core.classroom.plans import PlanStore, plan_store
 from core.classroom.store import ClassStore, MemberRow, VoteRow, class_store
 from core.corpora.contexts import ReplyRow
@@ -258,7 +259,7 @@ KINDS = (
     _owned("recording", RecordingStore, lambda bench: bench.recordings.store),
     Kind(
         "membership of a class",
-        frozenset(row.__tablename__ for row in (MemberRow, VoteRow)),
+        frozenset(row.__tablename__ for row in (MemberRow, VoteRow, HandInRow)),
         _memberships,
         _leave,
         names="memberships of classes",

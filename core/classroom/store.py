@@ -39,8 +39,6 @@ CODE_LENGTH = 6
 MAX_NICKNAME = 30
 MAX_MEMBERS = 500
 MAX_QUESTIONS = 60
-FORGOTTEN = "forgotten-"
-"""Beginning of the random id that stands for a member who is no longer known."""
 
 Phase = Literal["waiting", "open", "revealed", "ended"]
 """Between questions; votes are taken; the truth is shown; the class is over."""
@@ -293,22 +291,6 @@ class ClassStore(OwnedRows):
         query = select(MemberRow.classroom).where(MemberRow.member == member)
         with self.session() as session:
             return [*session.scalars(query if before is None else query.where(MemberRow.joined < before))]
-
-    def forget_members(self, before: datetime) -> int:
-        """Forget who took part in the classes that were opened before a moment (UTC, without a zone); votes stay and
-        are nobody's. Returns the number of members who were forgotten."""
-        old = select(MemberRow.classroom, MemberRow.member).join(
-            ClassRow, (ClassRow.id == MemberRow.classroom) & (ClassRow.created < before)
-        )
-        with self.session() as session:
-            members = session.execute(old.where(~MemberRow.member.startswith(FORGOTTEN))).all()
-        for classroom, member in members:
-            nobody = f"{FORGOTTEN}{secrets.token_hex(12)}"
-            with self.session() as session:
-                for table, values in ((VoteRow, {}), (MemberRow, {"nickname": ""})):
-                    mine = update(table).where(table.classroom == classroom, table.member == member)
-                    session.execute(mine.values(member=nobody, **values))
-        return len(members)
 
     def vote(self, classroom: str, place: int, member: str, option: str) -> bool:
         """Vote, or vote anew; False: this question takes no votes from them (any more)."""

@@ -15,6 +15,7 @@ from sqlalchemy import MetaData, create_engine, inspect, make_url, select, updat
 
 from core.classroom.belongings import EXEMPT, KINDS
 from core.classroom.erasing import erase, what_is_mine
+from core.classroom.handing_in import hand_ins
 from core.classroom.plans import Plan, plan_store
 from core.classroom.questions import Option, Question
 from core.classroom.retention import clean_up, days_ago
@@ -136,11 +137,13 @@ def furnish(bench: Workbench, owner: str, dataset: DataSet, folder: Path, run: s
 
 
 def join_all(bench: Workbench, member: str) -> None:
-    """Have somebody join every class, and vote."""
+    """Have somebody join every class, vote, and hand in a run."""
     classes = class_store(bench.settings.database)
     for one in classes.list([ME, OTHER]):
         classes.join(one.id, member, f"{member[:4]}\u00e9")
         assert classes.vote(one.id, 0, member, "B")
+        for run in bench.store.within(Extent(member))[:1]:
+            hand_ins(bench.settings.database).hand_in(one.id, member, "run", run, "Mine")
 
 
 def stored(bench: Workbench) -> dict[str, list[str]]:
@@ -370,16 +373,23 @@ def test_an_old_class_forgets_its_members_and_keeps_its_votes(bench: Workbench) 
     join_all(bench, ME)
     classes.join(old.id, "c" * 32, "Cleo")
     assert classes.vote(old.id, 0, "c" * 32, "A")
+    assert bench.launcher.start(RunRequest("Why?", "closed-book", owner=OTHER)).result()
+    join_all(bench, OTHER)
     votes = {one.id: classes.counts(one.id) for one in (old, young)}
     age(bench, ClassRow, old.id)
     assert bench.settings.keep_days == 0
     clean_up(bench)
     clean_up(bench)
     assert {one.id: classes.counts(one.id) for one in (old, young)} == votes
-    assert (classes.memberships(ME), classes.joined(old.id)) == ([young.id], 2)
-    assert {member.nickname for member in classes.members(old.id)} == {""}
-    assert all(member.member.startswith("forgotten-") for member in classes.members(old.id))
-    assert [member.nickname for member in classes.members(young.id)] == ["aaaa\u00e9"]
+    assert (classes.memberships(ME), classes.joined(old.id)) == ([young.id], 3)
+    assert sorted(classes.memberships(OTHER)) == sorted([old.id, young.id]), "who handed something in"
+    assert classes.votes_of(old.id, OTHER) == {}
+    teacher = User(OTHER)
+    assert [one.member for one in hand_ins(bench.settings.database).of_class(old, teacher)] == [OTHER]
+    assert {one.nickname for one in classes.members(old.id)} == {""}
+    gone = [one.member.startswith("forgotten-") for one in classes.members(old.id)]
+    assert sorted(gone) == [False, True, True]
+    assert [one.nickname for one in classes.members(young.id)] == ["aaaa\u00e9", "bbbb\u00e9"]
 
 
 def test_the_command_counts_first_and_deletes_when_it_is_sure(homes: Homes, scripted: ScriptedServer) -> None:
