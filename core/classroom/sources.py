@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 EVIDENCE, ANSWER = "Which strategy finds the most evidence?", "Which strategy gets the answer right?"
 """What the presenter of a comparison asks, the first of them where the evidence is known."""
 NONE = "None of them"
-EXCERPT = 500
-"""Characters of a passage or a draft that are quoted: a phone shows them above the options."""
+EXCERPT = 280
+"""Characters of a passage or a draft that are quoted: phone and projector show them above the options."""
 LEADERS = 4
 """Passages among which the first after fusion is guessed."""
 NUMBERS = 4
@@ -198,7 +198,9 @@ def _grades(run: Record, ask: Ask) -> dict[str, Question | None]:
         grade, draft = min(grades, key=lambda pair: often[pair[0].verdict])
         case = ""
         if grade.passage:
-            case = f"Passage from {quoted(grade.passage.title)}: {quoted(unformatted(grade.passage.text), EXCERPT)}"
+            passage = grade.passage
+            excerpt = unformatted(passage.text).strip().removeprefix(passage.heading)
+            case = f"Passage from {quoted(passage.title)}: {quoted(excerpt, EXCERPT)}"
         elif what in ("IsSup", "IsUse"):
             case = f"Draft: {quoted(unformatted(draft), EXCERPT)}"
         of, ways = OUT_OF.get(what, ""), WAYS if what == "Search" else {}

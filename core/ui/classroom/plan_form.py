@@ -27,7 +27,7 @@ from core.ui.run.files import import_form
 from core.ui.shell import session
 from core.ui.shell.changing import change, done
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download, errors_shown, file_name, popover
+from core.ui.shell.widgets import download, errors_shown, file_name
 from core.users import APP
 from core.wording import counted, shortened
 
@@ -95,7 +95,9 @@ def draw_plans(bench: Workbench) -> Plan | None:
     _draw_head(draft)
     for place, key in enumerate(list(draft.questions)):
         _draw_question(draft, key, place)
-    with popover("Add questions", key="plan-add", icon=":material/add:") as adding:
+    with st.expander(
+        "Add questions", icon=":material/add:", key="plan-add", on_change="rerun"
+    ) as adding:  # not a popover, for which there is little room at the end of a list
         if adding.open:
             _draw_add(bench, draft)
     opened = None
