@@ -234,7 +234,7 @@ def _index(name: str, people: list[Person], items: list[Item]) -> str:
         about=f"{counted(len(people), 'member')}. Made on {_time(datetime.now(UTC))} UTC.",
         parts_of_it=parts_of_it,
         missing=[
-            (item.who, f"{KINDS[item.kind]} {shortened(item.title, 200)}: {item.problem}")
+            (item.who, ": ".join(filter(None, (KINDS[item.kind], shortened(item.title, 200), item.problem))))
             for item in items
             if not item.file
         ],

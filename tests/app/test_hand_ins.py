@@ -11,7 +11,19 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.handing_in import hand_ins
 from core.classroom.store import Classroom
 from core.runs.workbench import Workbench
-from tests.app.opening import TakenHome, click, drawn, harmless, has, keys, opened, table
+from core.ui.shell.address import CLASS
+from tests.app.opening import (
+    TakenHome,
+    click,
+    click_row,
+    drawn,
+    harmless,
+    has,
+    keys,
+    links,
+    opened,
+    table,
+)
 from tests.hostile import EVIL
 from tests.unit.classroom.a_class import (
     BEN,
@@ -35,19 +47,10 @@ def classroom(bench: Workbench) -> Classroom:
     return classroom
 
 
-def overview(bench: Workbench, classroom: Classroom, owner: str = TEACHER) -> AppTest:
-    """The overview, drawn by itself."""
-
-    def script(classroom: str) -> None:
-        from core.classroom.store import class_store
-        from core.ui.classroom.overview_view import draw_overview
-        from core.ui.shell import session
-
-        bench = session.workbench()
-        draw_overview(bench, class_store(bench.settings.database).get(classroom))
-
-    page = AppTest.from_function(script, default_timeout=60, kwargs={"classroom": classroom.id})
-    page.session_state["owner"] = owner
+def overview(classroom: Classroom, owner: str = TEACHER) -> AppTest:
+    """The page Class with its overview."""
+    page = opened("pages/classroom.py", owner, **{CLASS: classroom.id})
+    page.session_state[f"view-{classroom.id}"] = "Overview"
     return drawn(page.run())
 
 
@@ -131,7 +134,7 @@ def test_a_click_opens_the_run_that_was_shown_though_others_came_since(
     bench: Workbench, classroom: Classroom
 ) -> None:
     first = run(bench, MIA, question="The first?", minutes=0.1)
-    page = overview(bench, classroom)
+    page = overview(classroom)
     rows = table(page, "class-runs")
     assert (rows["Who"], rows["Question or name"], rows["State"]) == (["Mia"], ["The first?"], ["✓ finished"])
     run(bench, MIA, "rag-fusion", question="The second?", minutes=1)
@@ -149,7 +152,7 @@ def test_the_choice_of_a_member_outlives_what_comes_since(bench: Workbench, clas
     join(bench, classroom, BEN, EVIL[:28])
     for owner in (MIA, BEN):
         run(bench, owner)
-    page = overview(bench, classroom)
+    page = overview(classroom)
     member = page.selectbox(key=f"class-member-{classroom.id}")
     assert [option for option in member.options if MIA in option or BEN in option] == []
     member.set_value(BEN).run()
@@ -161,7 +164,7 @@ def test_the_choice_of_a_member_outlives_what_comes_since(bench: Workbench, clas
 
 
 def test_what_was_handed_in_and_who_is_there_are_listed(bench: Workbench, classroom: Classroom) -> None:
-    page = overview(bench, classroom)
+    page = overview(classroom)
     listed = page.segmented_control(key="class-listed")
     listed.set_value("Handed in").run()
     assert has(drawn(page), "Nothing was handed in yet")
@@ -172,6 +175,17 @@ def test_what_was_handed_in_and_who_is_there_are_listed(bench: Workbench, classr
     bench.store.delete(gone)
     rows = table(drawn(page.run()), "class-hand-ins")
     assert (rows["What"], rows["Question or name"]) == (["comparison", "run"], ["Compared?", "deleted since"])
+    click_row(page, "class-hand-ins", 0)
+    assert links(page)[-1].endswith(f"comparison={key}")
+    assert has(page, "onerror=alert(1)")
+    assert harmless(page)
+    store.hand_in(classroom.id, MIA, "dataset", data_set_of(bench, MIA))
+    drawn(page.run())
+    assert links(page)[-1].endswith(f"comparison={key}")  # it stays open while others come
+    click_row(page, "class-hand-ins", 2)
+    assert "data-set-export" in keys(page, "download_button")
+    click_row(page, "class-hand-ins", 1)
+    assert "data-set-export" not in keys(page, "download_button")
     page.segmented_control(key="class-listed").set_value("Members").run()
     assert table(drawn(page), "class-members")["Who"] == ["Mia"]
 
@@ -182,17 +196,16 @@ def test_only_the_teacher_sees_it(
     run(bench, MIA)
     monkeypatch.setattr("core.ui.shell.models.is_teacher", lambda bench: False)
     for owner in (MIA, BEN):
-        page = overview(bench, classroom, owner)
-        assert has(page, "Only the teacher of this class")
-        assert not page.dataframe
-        assert keys(page) == set()
-    assert overview(bench, classroom).dataframe
+        page = overview(classroom, owner)
+        assert "class-runs" not in [one.key for one in page.dataframe]
+        assert "class-archive-make" not in keys(page)
+    assert len(table(overview(classroom), "class-runs")["Who"]) == 1
 
 
 def test_the_archive_is_made_and_taken_home(bench: Workbench, classroom: Classroom, taken: TakenHome) -> None:
     key = run(bench, MIA)
     hand_ins(bench.settings.database).hand_in(classroom.id, MIA, "run", key)
-    page = click(overview(bench, classroom), "class-archive-make")
+    page = click(overview(classroom), "class-archive-make")
     page.session_state[f"class-archive-{classroom.id}"].result(60)
     drawn(page.run())
     assert taken.name("class-archive-download") == "Class-1.zip"

@@ -10,10 +10,13 @@ from typing import Any
 import streamlit as st
 
 from core.classroom.archive import DELETED, KINDS, ClassArchive
+from core.classroom.handing_in import HandIn
 from core.classroom.overview import Overview, Person
 from core.classroom.store import Classroom, class_store
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.runs.workbench import Workbench
 from core.strategies import strategies
+from core.ui.evaluate.set_summary import export_button
 from core.ui.fixes.ticking import ticking
 from core.ui.runs.page import MARKS
 from core.ui.shell import address, session
@@ -76,13 +79,13 @@ def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
         pages, key = max(1, ceil(count / PAGE)), f"class-page-{overview.classroom.id}"
         if st.session_state.get(key, 1) > pages:
             st.session_state[key] = pages
-        page = st.pagination(pages, key=key) if pages > 1 else 1
+        page = st.pagination(pages, key=key, width=320) if pages > 1 else 1
     if not count:
         st.info("No run yet. What members ask from now on is listed in this table.")
         return
     lines, known = overview.runs(member, (page - 1) * PAGE, PAGE), strategies()
     priced = any(line.spent.dollars for line in lines)
-    opened = _clicked(
+    clicked = _clicked(
         "class-runs",
         [("run", line.run.id) for line in lines],
         {
@@ -112,7 +115,9 @@ def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
             ),
         },
     )
-    _open(opened)
+    if clicked is not None:
+        page_of_run, parameter = PAGES["run"]
+        st.switch_page(page_of_run, query_params={parameter: clicked[1]})
 
 
 def _draw_hand_ins(overview: Overview, people: Sequence[Person]) -> None:
@@ -123,9 +128,9 @@ def _draw_hand_ins(overview: Overview, people: Sequence[Person]) -> None:
             "Nothing was handed in yet. Members find “Hand in” beside their runs, comparisons and data sets."
         )
         return
-    opened = _clicked(
+    clicked = _clicked(
         "class-hand-ins",
-        [(one.kind if one.title else "", one.target) for one in given],
+        [(one.kind, one.target) for one in given],
         {
             "Who": [names.get(one.member, "") for one in given],
             "What": [KINDS[one.kind] for one in given],
@@ -134,10 +139,28 @@ def _draw_hand_ins(overview: Overview, people: Sequence[Person]) -> None:
             "Handed in": [one.created for one in given],
         },
         alt="Hand-ins of this class",
-        hint="Click a run or a comparison to open it. Data sets are in the archive.",
+        hint="Click one to read the whole note, and to open what was handed in.",
         config={"Who": 130, "What": 100, "Question or name": 300, "Note": 300},
     )
-    _open(opened)
+    if clicked is not None:
+        st.session_state["class-hand-in"] = clicked
+    for one in given:
+        if (one.kind, one.target) == st.session_state.get("class-hand-in"):
+            _draw_hand_in(overview, one, names.get(one.member, ""))
+
+
+def _draw_hand_in(overview: Overview, one: HandIn, who: str) -> None:
+    """Draw one hand-in with its whole note, and the way to what was handed in."""
+    with st.container(border=True, key="class-hand-in-open"):
+        st.markdown(f"**{literal(who)}**: {literal(one.title or DELETED, 300)}")
+        st.markdown("  \n".join(map(literal, one.note.splitlines())))
+        if one.kind == "dataset" and one.title:
+            export_button(lambda: data_sets_of(overview.bench).open(one.target), one.title)
+        elif one.title:
+            page, parameter = PAGES[one.kind]
+            st.page_link(
+                page, label="Open", icon=":material/open_in_new:", query_params={parameter: one.target}
+            )
 
 
 def _draw_members(overview: Overview, people: Sequence[Person]) -> None:
@@ -156,7 +179,7 @@ def _draw_members(overview: Overview, people: Sequence[Person]) -> None:
 
 
 Thing = tuple[str, str]
-"""Kind and id of what a row is about; an empty kind cannot be opened."""
+"""Kind and id of what a row is about."""
 
 
 def _clicked(
@@ -168,13 +191,6 @@ def _clicked(
     place = listing(key, columns, tall=True, **look)
     st.session_state[f"{key}-shown"] = (things, place)
     return before[place] if place is not None and place != last and place < len(before) else None
-
-
-def _open(thing: Thing | None) -> None:
-    """Go to the page of what was clicked, if there is one."""
-    if thing is not None and thing[0] in PAGES:
-        page, parameter = PAGES[thing[0]]
-        st.switch_page(page, query_params={parameter: thing[1]})
 
 
 def _draw_archive(overview: Overview) -> None:
