@@ -183,9 +183,9 @@ def test_what_was_handed_in_and_who_is_there_are_listed(bench: Workbench, classr
     drawn(page.run())
     assert links(page)[-1].endswith(f"comparison={key}")  # it stays open while others come
     click_row(page, "class-hand-ins", 2)
-    assert "data-set-export" in keys(page, "download_button")
+    assert "class-data-set" in keys(page, "download_button")
     click_row(page, "class-hand-ins", 1)
-    assert "data-set-export" not in keys(page, "download_button")
+    assert "class-data-set" not in keys(page, "download_button")
     page.segmented_control(key="class-listed").set_value("Members").run()
     assert table(drawn(page), "class-members")["Who"] == ["Mia"]
 

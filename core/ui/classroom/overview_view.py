@@ -14,13 +14,12 @@ from core.classroom.handing_in import HandIn
 from core.classroom.overview import Overview, Person
 from core.classroom.store import Classroom, class_store
 from core.evaluation.dataset_catalogue import data_sets_of
+from core.evaluation.datasets import files_of, to_zip
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.evaluate.set_summary import export_button
 from core.ui.fixes.ticking import ticking
-from core.ui.runs.page import MARKS
 from core.ui.shell import address, session
-from core.ui.shell.listing import listing, numbers
+from core.ui.shell.listing import MARKS, listing, numbers
 from core.ui.shell.progress import watch
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import download, errors_shown, file_name, problem
@@ -155,7 +154,13 @@ def _draw_hand_in(overview: Overview, one: HandIn, who: str) -> None:
         st.markdown(f"**{literal(who)}**: {literal(one.title or DELETED, 300)}")
         st.markdown("  \n".join(map(literal, one.note.splitlines())))
         if one.kind == "dataset" and one.title:
-            export_button(lambda: data_sets_of(overview.bench).open(one.target), one.title)
+            sets, file = data_sets_of(overview.bench), file_name(one.title, "data-set")
+            download(
+                "Export (ZIP)",
+                lambda: to_zip(files_of(sets.open(one.target))),
+                f"{file}.zip",
+                "class-data-set",
+            )
         elif one.title:
             page, parameter = PAGES[one.kind]
             st.page_link(

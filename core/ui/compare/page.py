@@ -23,7 +23,6 @@ from core.runs.workbench import Workbench
 from core.strategies import node_titles
 from core.trace.events import Event
 from core.trace.gold import Gold, Known
-from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.sections import draw_sections
 from core.ui.fixes.ticking import ticking
@@ -35,6 +34,7 @@ from core.ui.run.scrubber import Said
 from core.ui.shell import address, classes, session
 from core.ui.shell.assets import drawing, redraw
 from core.ui.shell.changing import change
+from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.listing import PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal

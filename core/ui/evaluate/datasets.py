@@ -13,7 +13,6 @@ from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, data_
 from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
 from core.evaluation.set_store import MAX_NAME, DataSetEntry
 from core.runs.workbench import Workbench
-from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import (
     choosable,
@@ -25,6 +24,7 @@ from core.ui.evaluate.set_summary import (
     question_columns,
 )
 from core.ui.shell import address, session
+from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.listing import PINNED, TALL, listing, pins
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal

@@ -17,7 +17,6 @@ from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import Documents, corpus_of_set, documents_of, match_documents, read_question_list
 from core.evaluation.set_store import DataSetEntry, MadeQuestion
 from core.runs.workbench import Workbench
-from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, note_errors
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
@@ -25,6 +24,7 @@ from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, exp
 from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell import session
 from core.ui.shell.address import QUESTION, read_param, show
+from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.listing import listing
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal

@@ -17,7 +17,6 @@ from core.runs.store import RunEntry
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.trace.events import RunStarted
-from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import REFUSED, ask, form, new_question, restore, resume
 from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
@@ -28,6 +27,7 @@ from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.another_model import offer_another
 from core.ui.shell.assets import component
+from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed

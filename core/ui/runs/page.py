@@ -17,7 +17,6 @@ from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import node_titles, strategies
 from core.trace.events import Event, RunStarted
-from core.ui.classroom.hand_in import offer_hand_in
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.citations import follow
@@ -29,8 +28,9 @@ from core.ui.runs.erasing import erase_mine
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.hand_out import offer_hand_out
-from core.ui.shell.listing import PINNED, listing, pin_mark, pins
+from core.ui.shell.listing import MARKS, PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
@@ -41,14 +41,6 @@ LISTED = 300
 GALLERY = "runs-gallery"
 """Key of the toggle for the runs that come with the app."""
 DELETED = "Its events are deleted for good. An exported file can be imported again."
-MARKS = {
-    "finished": "✓ finished",
-    "failed": "✗ failed",
-    "stopped": "■ stopped",
-    "running": "… running",
-    "paused": "‖ paused",
-    "interrupted": "! interrupted",
-}
 
 
 @errors_shown()

@@ -21,6 +21,15 @@ HIGHEST = 620
 """Pixels of a table of such rows: it scrolls by itself."""
 PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")
 """Its look."""
+MARKS = {
+    "finished": "✓ finished",
+    "failed": "✗ failed",
+    "stopped": "■ stopped",
+    "running": "… running",
+    "paused": "‖ paused",
+    "interrupted": "! interrupted",
+}
+"""The states of a run, as a list says them."""
 
 
 def pins(rows: Iterable[Any]) -> list[str]:
