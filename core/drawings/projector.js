@@ -4,6 +4,7 @@ import { button, changed, counted, element, recall } from "./parts.js"
 
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
+const SMALLEST = 0.65 // of the usual type: what is larger still scrolls
 const LONG = 140 // characters of a question from which on it is set smaller
 const PAGES = { comparison: "compare?comparison=", run: "?run=", lesson: "learn?lesson=" }
 
@@ -37,17 +38,7 @@ function asked(state) {
   const head = element("div", question.text.length > LONG ? "asking long" : "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
   const list = element("ol", "options", ...question.options.map((one, at) => option(state, one, at)))
   const node = element("div", "voting", element("div", "above", head, state.view.admits ? joining(state.data, "join") : ""), list)
-  state.voted = element("p", "count")
   if (question.revealed && question.after) node.append(element("p", "after", question.after))
-  const foot = element("div", "below", state.voted)
-  if (question.revealed && PAGES[question.source] && question.target) {
-    const link = element("a", "see", "See it ↗")
-    link.href = new URL(PAGES[question.source] + encodeURIComponent(question.target), location.href)
-    link.target = "_blank"
-    link.rel = "noopener"
-    foot.append(link)
-  }
-  node.append(foot)
   return node
 }
 
@@ -83,19 +74,32 @@ function count(state) {
       number.textContent = !shown ? "" : question.revealed ? `${percent(votes, all)} %` : counted(votes, "vote")
       fill.style.width = shown ? `${percent(votes, all)}%` : "0"
     }
-    state.voted.textContent = `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
+    state.said.textContent ||= `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
   } else if (state.joined) state.joined.textContent = `${counted(view.joined, "browser")} joined`
   state.place.textContent = question ? `${question.place + 1} of ${view.count}` : ""
   state.bar.style.setProperty("--done", view.phase === "ended" ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
   state.back.disabled = view.place < 0
   state.next.disabled = view.phase === "ended" || !view.count
   state.next.textContent = { waiting: "Begin ▶", open: "Reveal ▶" }[view.phase] ?? (view.place + 1 < view.count ? "Next ▶" : "Result ▶")
+  const shows = question?.revealed && PAGES[question.source] && question.target
+  state.see.hidden = !shows
+  if (shows) state.see.href = new URL(PAGES[question.source] + encodeURIComponent(question.target), location.href)
   state.anew.hidden = !question
   state.anew.textContent = state.sure ? `Clear ${counted(total(question?.votes ?? []), "vote")}?` : "Ask again"
   state.admits.textContent = view.admits ? "Close joining" : "Open joining"
   state.hide.hidden = !question || question.revealed
   state.hide.textContent = state.hidden ? "Show votes" : "Hide votes"
   state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
+}
+
+// The largest type in which all of a stage is in sight.
+function settle({ body }) {
+  let size = 1
+  const fits = () => {
+    body.firstElementChild.style.fontSize = `${size}em`
+    return body.scrollHeight <= body.clientHeight + 1
+  }
+  while (!fits() && size > SMALLEST) size -= 0.05
 }
 
 function seen(state, view) {
@@ -106,6 +110,7 @@ function seen(state, view) {
     state.sure = false
     state.body.replaceChildren(stage(state))
     state.body.scrollTop = 0
+    settle(state)
   }
   count(state)
 }
@@ -175,9 +180,10 @@ function frame(state) {
   state.hide = make("hide", `Hide the votes until the reveal (${HIDE})`, () => hide(state))
   state.admits = make("admits", "Whether more browsers may join", () => state.link.show({ admits: !state.view.admits }))
   state.full = make("full", "The whole screen; Escape leaves it", () => (root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen()))
+  state.see = Object.assign(element("a", "see", "See it ↗"), { target: "_blank", rel: "noopener" })
   state.full.hidden = !document.fullscreenEnabled
   const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.full)
-  root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.next)))
+  root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.see, state.next)))
   root.tabIndex = -1
 }
 
@@ -204,8 +210,14 @@ export default function ({ data, parentElement }) {
     state.listens = true
     const { signal } = state.keys
     window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
-    window.addEventListener("resize", () => fit(root), { signal })
-    document.addEventListener("fullscreenchange", () => state.view && count(state), { signal })
+    const again = () => {
+      fit(root)
+      if (!state.view) return
+      settle(state)
+      count(state)
+    }
+    window.addEventListener("resize", again, { signal })
+    document.addEventListener("fullscreenchange", again, { signal })
     fit(root)
     requestAnimationFrame(() => fit(root))
     root.focus({ preventScroll: true })

@@ -13,7 +13,6 @@ from core.ui.shell.assets import drawing
 from core.ui.shell.changing import change
 from core.ui.shell.classes import (
     ONLY_THE_TEACHER,
-    class_name,
     join_address,
     may_teach,
     open_class,
@@ -51,17 +50,18 @@ def page() -> None:
             address.show(address.CLASS, None)
     st.header("Class", anchor=False)
     st.markdown("Students join by phone, predict what a strategy will do, then see what it did.")
-    _join()
-    if may_teach(bench):
-        _begin(bench)
+    teaches = may_teach(bench)
+    _join(expanded=not teaches)
+    if teaches:
         _plan(bench)
+        _opened_before(bench)
     else:
         st.caption(literal(ONLY_THE_TEACHER))
 
 
-def _join() -> None:
+def _join(*, expanded: bool) -> None:
     """Draw the way into somebody else's class."""
-    with st.expander("Join a class", icon=":material/login:", key="join-class"):
+    with st.expander("Join a class", icon=":material/login:", key="join-class", expanded=expanded):
         code = st.text_input("Code on the projector", key="class-code", max_chars=12).strip().upper()
         if code:
             url = join_address(str(st.context.url or ""), code)
@@ -71,15 +71,8 @@ def _join() -> None:
                 st.caption(f"A code has {CODE_LENGTH} letters and digits.")
 
 
-def _begin(bench: Workbench) -> None:
-    """Draw the form that opens a class, and the classes that were opened before."""
-    with st.form("open-class", border=True):
-        name = st.text_input("Name of the class", class_name(), key="class-name")
-        if st.form_submit_button("Open a class", type="primary", icon=":material/cast_for_education:"):
-            with errors_shown():
-                classroom = open_class(bench, name, [])
-                address.show(address.CLASS, classroom.id)
-                st.rerun()
+def _opened_before(bench: Workbench) -> None:
+    """Draw the classes of this browser."""
     classes = store(bench).list([session.owner()])
     if not classes:
         return
@@ -101,8 +94,7 @@ def _begin(bench: Workbench) -> None:
 
 
 def _plan(bench: Workbench) -> None:
-    """Draw the plans; one of them opens a class with its questions."""
-    st.markdown("### Plans")
+    """Draw the plans; one of them opens a class with its questions, which others may be added to."""
     if plan := draw_plans(bench):
         classroom = open_class(bench, plan.name, plan.questions)
         address.show(address.CLASS, classroom.id)

@@ -26,6 +26,7 @@ from core.strategies.families import path
 from core.ui.run.files import import_form
 from core.ui.shell import session
 from core.ui.shell.changing import change, done
+from core.ui.shell.classes import class_name
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import download, errors_shown, file_name
 from core.users import APP
@@ -92,6 +93,9 @@ def draw_plans(bench: Workbench) -> Plan | None:
         persist_state="session",
     )
     draft = _draft(chosen, listed.get(chosen))
+    actions = st.container(
+        horizontal=True, gap="small", key="plan-actions"
+    )  # in sight however long the plan is
     _draw_head(draft)
     for place, key in enumerate(list(draft.questions)):
         _draw_question(draft, key, place)
@@ -101,9 +105,10 @@ def draw_plans(bench: Workbench) -> Plan | None:
         if adding.open:
             _draw_add(bench, draft)
     opened = None
-    with errors_shown(), st.container(horizontal=True, gap="small", key="plan-actions"):
+    with errors_shown(), actions:
         begin, icon = "Open a class with this plan", ":material/cast_for_education:"
-        if st.button(begin, key="plan-open", type="primary", icon=icon, disabled=not draft.questions):
+        if st.button(begin, key="plan-open", type="primary", icon=icon):
+            draft.name = draft.name.strip() or class_name()
             opened = draft.plan()
         if st.button("Save", key="plan-save", icon=":material/save:"):
             _choose(plans.save(session.owner(), draft.plan(), chosen), chosen)
