@@ -203,13 +203,20 @@ async def _leave(bench: Workbench, key: str) -> None:
     await uninterrupted(_classes(bench).leave, classroom, member)
 
 
+def _replies(bench: Workbench, extent: Extent) -> list[str]:
+    """Replies about documents of an owner, which no extent with an age means: they are dropped after days anyway."""
+    return bench.corpora.context_ledger.kept_for(extent.owner) if extent.before is None else []
+
+
 async def _delete_reply(bench: Workbench, key: str) -> None:
     await uninterrupted(bench.corpora.context_ledger.delete, key)
 
 
 def _spending(bench: Workbench, extent: Extent) -> list[str]:
     """An owner who spent something on a past day; today's stays, or else whoever deletes would have a new budget."""
-    return [extent.owner] if bench.backends.models.spending.store.has_past(extent.owner) else []
+    if extent.before is not None or not bench.backends.models.spending.store.has_past(extent.owner):
+        return []  # the first call of a day forgets what is older
+    return [extent.owner]
 
 
 async def _delete_spending(bench: Workbench, owner: str) -> None:
@@ -228,7 +235,7 @@ KINDS = (
     Kind(
         "reply with contexts",
         frozenset({ReplyRow.__tablename__}),
-        lambda bench, extent: bench.corpora.context_ledger.kept_for(extent.owner),
+        _replies,
         _delete_reply,
         names="replies with contexts",
     ),

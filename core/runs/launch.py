@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.corpora.writing import to_its_end, uninterrupted
 from core.errors import InputError, LoupeError
 from core.jobs import exit_stack_for
 from core.models.chat_models import CONFIGURED, ChatModel
@@ -102,6 +101,8 @@ class RunLauncher:
         Raises:
             StoreError: The database cannot be written. It can be tried again.
         """
+        from core.corpora.writing import to_its_end, uninterrupted  # a first run waits for none of it
+
         job = self._jobs.get(run)
         if job is not None:
             await asyncio.to_thread(job.stop, STORED_SECONDS)

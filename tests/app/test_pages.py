@@ -304,6 +304,7 @@ def test_only_the_session_that_asked_can_stop(
         owner=owner,
         events=examples.RUNS["plain"]()[:5],
         now=2.0,
+        ahead=None,
         done=False,
         stored=False,
         stop=print,

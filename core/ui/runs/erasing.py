@@ -38,7 +38,7 @@ def erase_mine(bench: Workbench) -> None:
     else:
         if outcome := st.session_state.get(OUTCOME):
             st.success(outcome, icon=":material/check:")
-        opened = popover("Delete what is mine", key=OPEN, icon=":material/delete_forever:", type="tertiary")
+        opened = popover("Delete what is mine", key=OPEN, icon=":material/delete_forever:")
         if opened.open:
             with opened, errors_shown():
                 _ask(bench)
