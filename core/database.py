@@ -122,15 +122,26 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
 
 
 def _add_columns(engine: Engine, tables: MetaData) -> None:
-    """Columns that are new need a server default, and are then all it takes to open an older database."""
+    """Columns that are new need a server default, and are then, with longer texts, all it takes to open an older
+    database. SQLite takes texts of any length."""
     for table in tables.tables.values():
-        there = {column["name"] for column in inspect(engine).get_columns(table.name)}
+        there = {column["name"]: column["type"] for column in inspect(engine).get_columns(table.name)}
         for column in table.columns:
             if column.name not in there:
                 declared = CreateColumn(column).compile(dialect=engine.dialect)
-                with suppress(OperationalError, ProgrammingError), engine.begin() as connection:
-                    # Fails where another process was quicker.
-                    connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+                change = f"ADD COLUMN {declared}"
+            elif engine.dialect.name == "postgresql" and _length(column.type) > _length(there[column.name]):
+                change = f"ALTER COLUMN {column.name} TYPE {column.type.compile(engine.dialect)}"
+            else:
+                continue
+            with suppress(OperationalError, ProgrammingError), engine.begin() as connection:
+                # Fails where another process was quicker.
+                connection.execute(text(f"ALTER TABLE {table.name} {change}"))
+
+
+def _length(kind: Any) -> int:
+    """Most characters of a column of this type; 0: no type with a limit."""
+    return getattr(kind, "length", None) or 0
 
 
 def alone(session: Session) -> None:

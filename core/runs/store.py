@@ -45,7 +45,7 @@ class RunRow(Base):
 
     __tablename__ = "runs"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), index=True)
     created: Mapped[datetime] = mapped_column(index=True)
     """UTC; without a zone because SQLite keeps none."""
@@ -80,7 +80,7 @@ class ComparisonRow(Base):
 
     __tablename__ = "comparisons"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), index=True)
     created: Mapped[datetime] = mapped_column(index=True)
     """UTC; without a zone because SQLite keeps none."""
@@ -98,7 +98,7 @@ class GalleryRow(Base):
 
     __tablename__ = "gallery"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
 
 
 STATES = ("running", "paused", "finished", "failed", "stopped", "interrupted")

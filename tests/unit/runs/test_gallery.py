@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
@@ -22,6 +23,7 @@ from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy, strategies
 from tests.cases import cases
+from tests.postgres import PostgresServer
 
 
 @pytest.fixture
@@ -139,3 +141,15 @@ def test_of_several_strategies_one_is_enough() -> None:
     both = answered(["plain", "decomposition-sequential"])
     assert both == answered(["plain"]) | answered(["decomposition-sequential"])
     assert answered(["no such strategy"]) == frozenset()
+
+
+@pytest.mark.processes
+def test_a_server_whose_columns_were_too_short_gets_all_of_it(postgres: PostgresServer) -> None:
+    database = postgres.new_database()
+    store = RunStore(database)
+    with store.session() as session:
+        for column in ("runs ALTER id", "run_events ALTER run", "gallery ALTER id"):
+            session.execute(text(f"ALTER TABLE {column} TYPE VARCHAR(32)"))
+    store.close()
+    assert max(len(piece.run_id(0)) for piece in PIECES) > 32
+    assert install(database) == len(PIECES)
