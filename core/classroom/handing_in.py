@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
-from core.classroom.store import Base, Classroom, ClassRow, MemberRow
+from core.classroom.store import Base, ClassRow, MemberRow
 from core.database import Store, make_tables
 from core.errors import InputError
 from core.evaluation.set_store import Base as DataSetBase
@@ -21,13 +21,9 @@ from core.evaluation.set_store import DataSetRow
 from core.runs.store import Base as RunBase
 from core.runs.store import ComparisonRow, RunRow
 from core.trace.events import now
-from core.users import NotAllowed, User
 
 MAX_NOTE = 2_000
 """Characters of a note."""
-MOST = 50
-"""Hand-ins of one member in one class."""
-
 Kind = Literal["run", "comparison", "dataset"]
 ROWS: dict[Kind, Any] = {"run": RunRow, "comparison": ComparisonRow, "dataset": DataSetRow}
 """The tables that hold what is handed in; all have the columns id and owner."""
@@ -82,8 +78,8 @@ class HandIns(Store):
         """Hand in something of one's own, or replace the note of what was handed in.
 
         Raises:
-            InputError: The note is too long, the class is over or not theirs, the thing is not theirs or was deleted,
-                or they handed in too much.
+            InputError: The note is too long, the class is over or not theirs, or the thing is not theirs or was
+                deleted.
         """
         note = visible(note).strip()
         if len(note) > MAX_NOTE:
@@ -98,13 +94,6 @@ class HandIns(Store):
                 raise InputError("Only members of a class that is not over can hand in. Ask your teacher.")
             if session.scalar(select(row.owner).where(row.id == target)) != member:
                 raise InputError("This is not yours, or it was deleted. Hand in something of your own.")
-            mine = (HandInRow.classroom == classroom, HandInRow.member == member)
-            if session.get(HandInRow, (classroom, member, kind, target)) is None:
-                count = session.scalar(select(func.count()).select_from(HandInRow).where(*mine)) or 0
-                if count >= MOST:
-                    raise InputError(
-                        f"You have handed in {MOST} things, which is the most. Take one back first."
-                    )
             created = now().replace(tzinfo=None)
             values = {"classroom": classroom, "member": member, "kind": kind, "target": target}
             session.merge(HandInRow(**values, note=note, created=created))
@@ -117,47 +106,16 @@ class HandIns(Store):
                 delete(HandInRow).where(*mine, HandInRow.kind == kind, HandInRow.target == target)
             )
 
-    def chances(self, member: str, kind: Kind, target: str) -> list[tuple[str, str, HandIn | None]]:
-        """Id and name of each class that this browser joined and that is not over, the newest first, with the hand-in
-        of this thing in it; None: it was not handed in there."""
-        query = (
-            select(ClassRow, HandInRow)
-            .join(MemberRow, MemberRow.classroom == ClassRow.id)
-            .outerjoin(
-                HandInRow,
-                (HandInRow.classroom == ClassRow.id)
-                & (HandInRow.member == member)
-                & (HandInRow.kind == kind)
-                & (HandInRow.target == target),
-            )
-            .where(MemberRow.member == member, ClassRow.phase != "ended")
-            .order_by(ClassRow.created.desc())
-        )
+    def get(self, classroom: str, member: str, kind: Kind, target: str) -> HandIn | None:
+        """What a member handed in, without its title; None: they did not."""
         with self.session() as session:
-            return [
-                (entry.id, entry.name, _hand_in(own) if own else None)
-                for entry, own in session.execute(query)
-            ]
+            row = session.get(HandInRow, (classroom, member, kind, target))
+            return _hand_in(row) if row else None
 
-    def of_class(self, classroom: Classroom, user: User) -> list[HandIn]:
-        """All that was handed in, the first one first.
-
-        Raises:
-            NotAllowed: They are not the teacher of this class.
-        """
-        check_teacher(classroom, user)
+    def of_class(self, classroom: str) -> list[HandIn]:
+        """All that was handed in, the first one first; for the teacher of the class."""
         with self.session() as session:
-            return [_hand_in(row, title or "") for row, title in session.execute(_titled(classroom.id))]
-
-
-def check_teacher(classroom: Classroom, user: User) -> None:
-    """Refuse what only the teacher of a class may see.
-
-    Raises:
-        NotAllowed: They are not.
-    """
-    if not user.may_change(classroom.owner):
-        raise NotAllowed("Only the teacher of this class sees what its members ask and hand in.")
+            return [_hand_in(row, title or "") for row, title in session.execute(_titled(classroom))]
 
 
 def _titled(classroom: str) -> Any:

@@ -321,7 +321,8 @@ class ClassStore(OwnedRows):
 
     def members(self, classroom: str) -> builtins.list[Member]:
         """Those who joined, in order."""
-        query = select(MemberRow).where(MemberRow.classroom == classroom).order_by(MemberRow.joined)
+        query = select(MemberRow).where(MemberRow.classroom == classroom)
+        query = query.order_by(MemberRow.joined, MemberRow.member)
         with self.session() as session:
             return [
                 Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))

@@ -29,7 +29,6 @@ from tests.unit.classroom.a_class import (
     BEN,
     MIA,
     TEACHER,
-    THE_TEACHER,
     a_class,
     comparison,
     data_set_of,
@@ -56,7 +55,7 @@ def overview(classroom: Classroom, owner: str = TEACHER) -> AppTest:
 
 def notes(bench: Workbench, classroom: Classroom) -> list[str]:
     """The notes that the teacher has."""
-    return [one.note for one in hand_ins(bench.settings.database).of_class(classroom, THE_TEACHER)]
+    return [one.note for one in hand_ins(bench.settings.database).of_class(classroom.id)]
 
 
 def unfold(page: AppTest) -> AppTest:
@@ -113,17 +112,12 @@ def test_it_is_offered_to_members_for_their_own_while_the_class_lasts(
     assert "hand-in-do" not in keys(unfold(opened("pages/runs.py", MIA, run=mine)))
 
 
-def test_of_several_classes_one_is_chosen(bench: Workbench, classroom: Classroom) -> None:
+def test_of_several_classes_the_newest_has_it(bench: Workbench, classroom: Classroom) -> None:
     later = a_class(bench, name=EVIL[:60])
     join(bench, later, MIA)
-    key = run(bench, MIA)
-    page = unfold(opened("pages/runs.py", MIA, run=key))
-    page.selectbox(key=f"hand-in-class-{key}").set_value(classroom.id).run()
+    page = unfold(opened("pages/runs.py", MIA, run=run(bench, MIA)))
     click(page, "hand-in-do")
-    assert (len(notes(bench, classroom)), len(notes(bench, later))) == (1, 0)
-    page.selectbox(key=f"hand-in-class-{key}").set_value(later.id).run()
-    click(page, "hand-in-do")
-    assert len(notes(bench, later)) == 1
+    assert (len(notes(bench, classroom)), len(notes(bench, later))) == (0, 1)
     assert harmless(page)
 
 
@@ -146,21 +140,6 @@ def test_a_click_opens_the_run_that_was_shown_though_others_came_since(
     assert gone_to == [{"run": first}]
     assert table(page, "class-runs")["Question or name"] == ["The second?", "The first?"]
     assert table(page, "class-runs")["Tokens"] == [816, 0]
-
-
-def test_the_choice_of_a_member_outlives_what_comes_since(bench: Workbench, classroom: Classroom) -> None:
-    join(bench, classroom, BEN, EVIL[:28])
-    for owner in (MIA, BEN):
-        run(bench, owner)
-    page = overview(classroom)
-    member = page.selectbox(key=f"class-member-{classroom.id}")
-    assert [option for option in member.options if MIA in option or BEN in option] == []
-    member.set_value(BEN).run()
-    assert len(table(drawn(page), "class-runs")["Who"]) == 1
-    run(bench, BEN)
-    join(bench, classroom, "d" * 32, "Late")
-    assert len(table(drawn(page.run()), "class-runs")["Who"]) == 2
-    assert harmless(page)
 
 
 def test_what_was_handed_in_and_who_is_there_are_listed(bench: Workbench, classroom: Classroom) -> None:
@@ -198,16 +177,16 @@ def test_only_the_teacher_sees_it(
     for owner in (MIA, BEN):
         page = overview(classroom, owner)
         assert "class-runs" not in [one.key for one in page.dataframe]
-        assert "class-archive-make" not in keys(page)
+        assert "hand-out-make" not in keys(page)
     assert len(table(overview(classroom), "class-runs")["Who"]) == 1
 
 
 def test_the_archive_is_made_and_taken_home(bench: Workbench, classroom: Classroom, taken: TakenHome) -> None:
     key = run(bench, MIA)
     hand_ins(bench.settings.database).hand_in(classroom.id, MIA, "run", key)
-    page = click(overview(classroom), "class-archive-make")
+    page = click(overview(classroom), "hand-out-make")
     page.session_state[f"class-archive-{classroom.id}"].result(60)
     drawn(page.run())
-    assert taken.name("class-archive-download") == "Class-1.zip"
-    with zipfile.ZipFile(io.BytesIO(taken.data("class-archive-download"))) as archive:
-        assert f"class/run-{key}.html" in archive.namelist()
+    assert taken.name("hand-out-download") == "Class-1.zip"
+    with zipfile.ZipFile(io.BytesIO(taken.data("hand-out-download"))) as archive:
+        assert f"rag-loupe/run-{key}.html" in archive.namelist()

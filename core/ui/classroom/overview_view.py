@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import CancelledError
-from math import ceil
 from typing import Any
 
 import streamlit as st
 
-from core.classroom.archive import DELETED, KINDS, ClassArchive
+from core.classroom.archive import DELETED, KINDS, archive
 from core.classroom.handing_in import HandIn
-from core.classroom.overview import Overview, Person
+from core.classroom.overview import Overview
 from core.classroom.store import Classroom, class_store
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import files_of, to_zip
+from core.report.site import pages
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import address, session
+from core.ui.shell.hand_out import make_zip
 from core.ui.shell.listing import MARKS, listing, numbers
-from core.ui.shell.progress import watch
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download, errors_shown, file_name, problem
+from core.ui.shell.widgets import download, errors_shown, file_name
 from core.wording import counted
 
 TICK_SECONDS = 5.0
-PAGE = 50
-"""Runs that are listed at once."""
 RUNS, HANDED_IN, MEMBERS = "Runs", "Handed in", "Members"
 PAGES = {"run": ("pages/playground.py", address.RUN), "comparison": ("pages/compare.py", address.COMPARISON)}
 """The page that opens each kind of thing, and the query parameter for its id."""
@@ -46,8 +43,7 @@ def _draw_tables(bench: Workbench, classroom: str) -> None:
     # Read again with every tick: the class may have ended meanwhile.
     entry = class_store(bench.settings.database).get(classroom)
     overview = Overview(bench, entry, session.user(bench))
-    people = overview.people()
-    shown = st.segmented_control(
+    table = st.segmented_control(
         "What is listed",
         (RUNS, HANDED_IN, MEMBERS),
         default=RUNS if "class-listed" not in st.session_state else None,
@@ -55,35 +51,20 @@ def _draw_tables(bench: Workbench, classroom: str) -> None:
         key="class-listed",
         label_visibility="collapsed",
     )
-    if shown == RUNS:
-        _draw_runs(overview, people)
-    elif shown == HANDED_IN:
-        _draw_hand_ins(overview, people)
+    if table == RUNS:
+        _draw_runs(overview)
+    elif table == HANDED_IN:
+        _draw_hand_ins(overview)
     else:
-        _draw_members(overview, people)
+        _draw_members(overview)
 
 
-def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
-    names = {person.member: person.name for person in people}
-    runs = {person.member: person.runs for person in people}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        member = st.selectbox(
-            "Member",
-            ["", *names],
-            format_func=lambda one: names.get(one, "Everybody"),
-            key=f"class-member-{overview.classroom.id}",
-            width=280,
-        )
-        count = runs.get(member, 0) if member else sum(runs.values())
-        pages, key = max(1, ceil(count / PAGE)), f"class-page-{overview.classroom.id}"
-        if st.session_state.get(key, 1) > pages:
-            st.session_state[key] = pages
-        page = st.pagination(pages, key=key, width=320) if pages > 1 else 1
-    if not count:
+def _draw_runs(overview: Overview) -> None:
+    names, lines, known = overview.names(), overview.runs(), strategies()
+    if not lines:
         st.info("No run yet. What members ask from now on is listed in this table.")
         return
-    lines, known = overview.runs(member, (page - 1) * PAGE, PAGE), strategies()
-    priced = any(line.spent.dollars for line in lines)
+    priced = any(line.dollars for line in lines)
     clicked = _clicked(
         "class-runs",
         [("run", line.run.id) for line in lines],
@@ -92,14 +73,14 @@ def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
             "Question or name": [line.run.title for line in lines],
             "Strategy": [known[key].title if (key := line.run.strategy) in known else key for line in lines],
             "State": [MARKS[line.run.state] for line in lines],
-            "Calls": numbers(line.spent.calls for line in lines),
-            "Tokens": numbers(line.spent.sent + line.spent.written for line in lines),
+            "Calls": numbers(line.totals.calls for line in lines),
+            "Tokens": numbers(line.totals.tokens_in + line.totals.tokens_out for line in lines),
             "Seconds": [line.run.seconds for line in lines],
-            **({"Cost": [line.spent.dollars for line in lines]} if priced else {}),
+            **({"Cost": [line.dollars for line in lines]} if priced else {}),
             "Asked": [line.run.created for line in lines],
         },
         alt="Runs of this class",
-        hint=f"{counted(count, 'run')}. Click one to open it.",
+        hint=f"{counted(len(lines), 'run')}. Click one to open it.",
         config={
             "Who": 130,
             "Question or name": 300,
@@ -115,13 +96,12 @@ def _draw_runs(overview: Overview, people: Sequence[Person]) -> None:
         },
     )
     if clicked is not None:
-        page_of_run, parameter = PAGES["run"]
-        st.switch_page(page_of_run, query_params={parameter: clicked[1]})
+        page, parameter = PAGES["run"]
+        st.switch_page(page, query_params={parameter: clicked[1]})
 
 
-def _draw_hand_ins(overview: Overview, people: Sequence[Person]) -> None:
-    names = {person.member: person.name for person in people}
-    given = overview.hand_ins()
+def _draw_hand_ins(overview: Overview) -> None:
+    names, given = overview.names(), overview.hand_ins()
     if not given:
         st.info(
             "Nothing was handed in yet. Members find “Hand in” beside their runs, comparisons and data sets."
@@ -168,30 +148,21 @@ def _draw_hand_in(overview: Overview, one: HandIn, who: str) -> None:
             )
 
 
-def _draw_members(overview: Overview, people: Sequence[Person]) -> None:
-    revealed = sum(shown for _, shown in overview.questions())
+def _draw_members(overview: Overview) -> None:
+    members = overview.members()
     listing(
         "class-members",
-        {
-            "Who": [person.name for person in people],
-            "Joined": [person.joined for person in people],
-            "Runs": [person.runs for person in people],
-            "Right votes": [f"{person.right} of {revealed}" for person in people],
-        },
+        {"Who": [one.nickname for one in members], "Joined": [one.joined for one in members]},
         alt="Members of this class",
-        hint=f"{counted(len(people), 'member')}. Votes count once their question is revealed.",
+        hint=f"{counted(len(members), 'member')}.",
     )
 
 
-Thing = tuple[str, str]
-"""Kind and id of what a row is about."""
-
-
 def _clicked(
-    key: str, things: Sequence[Thing], columns: Mapping[str, Iterable[object]], **look: Any
-) -> Thing | None:
-    """Draw a list, and return what was clicked just now: of the rows that the browser showed, as others may have come
-    since."""
+    key: str, things: Sequence[tuple[str, str]], columns: Mapping[str, Iterable[object]], **look: Any
+) -> tuple[str, str] | None:
+    """Draw a list of things, by their kinds and ids, and return what was clicked just now: of the rows that the browser
+    had, as others may have come since."""
     before, last = st.session_state.get(f"{key}-shown", (things, None))
     place = listing(key, columns, tall=True, **look)
     st.session_state[f"{key}-shown"] = (things, place)
@@ -200,41 +171,14 @@ def _clicked(
 
 def _draw_archive(overview: Overview) -> None:
     """Draw the button that makes the archive, its progress, and the finished file."""
-    key = f"class-archive-{overview.classroom.id}"
-    job: ClassArchive | None = st.session_state.get(key)
-    if job is not None and not job.done:
-        watch(job, lambda: _progress(job), stop="class-archive-stop")
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="class-archive"):
-        every = st.toggle("Runs that were not handed in, too", key="class-archive-runs")
-        if st.button("Make ZIP", key="class-archive-make", icon=":material/folder_zip:"):
-            st.session_state[key] = ClassArchive(overview, every_run=every)
-            st.rerun()
-        if job is not None:
-            _outcome(overview.classroom, job)
-    st.caption(
-        "A report of each run and comparison, data sets, and tables of who asked what and of the votes. Reports hold "
-        "the passages in full."
+    name = overview.classroom.name
+    every = st.toggle("Runs that were not handed in, too", key="class-archive-runs")
+    make_zip(
+        f"class-archive-{overview.classroom.id}",
+        lambda: list(pages([], archive(overview, every_run=every))),
+        f"{file_name(name, 'class')}.zip",
     )
-
-
-def _progress(job: ClassArchive) -> tuple[float, str]:
-    done, count = job.progress
-    return done / max(1, count), f"{done} of {counted(count, 'report')} made"
-
-
-def _outcome(classroom: Classroom, job: ClassArchive) -> None:
-    if error := job.error():
-        st.error(literal(problem(error)), title="The archive could not be made")
-        return
-    try:
-        made = job.result()
-    except CancelledError:
-        st.caption("Stopped: no archive was made.")
-        return
-
-    def read() -> bytes:
-        made.seek(0)
-        return made.read()
-
-    download("Download", read, f"{file_name(classroom.name, 'class')}.zip", "class-archive-download")
+    st.caption(
+        "A report of each run and comparison, data sets, and a table of who asked what. Reports hold the passages in "
+        "full."
+    )

@@ -24,9 +24,9 @@ from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.families import path
-from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.local_time import moment
+from core.ui.shell.progress import watch
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import close_dialog, dialog_open, download, problem
 from core.wording import counted, file_size
@@ -36,7 +36,6 @@ NAME = "hand-out"
 LISTED = 200
 MOST_REPORTS = 40
 """Runs, and comparisons, that one hand-out may have."""
-TICK_SECONDS = 0.5
 Stored = TypeVar("Stored", RunEntry, Comparison)
 LESSONS, RUNS, COMPARISONS = "hand-out-lessons", "hand-out-runs", "hand-out-comparisons"
 
@@ -113,19 +112,32 @@ def _dialog(bench: Workbench) -> None:
             "full. Hand them on only if everybody may read those documents."
         )
     reports = [*runs, *comparisons]
-    if job is not None and not job.done:
-        ticking(TICK_SECONDS)(_progress)(job)
-        return
     chosen = bool(lessons or reports)
-    if st.button(
-        "Create ZIP", key="hand-out-make", type="primary", icon=":material/folder_zip:", disabled=not chosen
-    ):
-        st.session_state[NAME] = HandOut(list(pages(lessons, reports)))
-        st.rerun()
+    file = f"rag-loupe-{date.today().isoformat()}.zip"
+    make_zip(NAME, lambda: list(pages(lessons, reports)), file, disabled=not chosen)
     if not chosen:
         st.caption("Choose at least one lesson, run or comparison.")
+
+
+def make_zip(key: str, chosen: Callable[[], Sequence[Page]], file: str, *, disabled: bool = False) -> None:
+    """Draw the button that makes an archive of pages, its progress, and the download.
+
+    Args:
+        key: Of the job in the session.
+        chosen: Returns the pages; called when the button is pressed.
+        file: Name of the archive.
+        disabled: True if there is nothing to be made.
+    """
+    job: HandOut | None = st.session_state.get(key)
+    if job is not None and not job.done:
+        watch(job, lambda: _progress(job), stop="hand-out-stop")
+        return
+    icon = ":material/folder_zip:"
+    if st.button("Create ZIP", key="hand-out-make", type="primary", icon=icon, disabled=disabled):
+        st.session_state[key] = HandOut(chosen())
+        st.rerun()
     if job is not None:
-        _outcome(job)
+        _outcome(job, file)
 
 
 def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -> list[Report]:
@@ -196,15 +208,12 @@ def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
     }
 
 
-def _progress(job: HandOut) -> None:
-    """Draw the progress until the hand-out is made."""
-    st.progress(job.progress / job.pages, text=f"{job.progress} of {counted(job.pages, 'page')} made")
-    st.button("Stop", key="hand-out-stop", icon=":material/stop:", on_click=job.stop, disabled=job.stopping)
-    if job.done:
-        st.rerun()
+def _progress(job: HandOut) -> tuple[float, str]:
+    """Return the share that is done, and it in words."""
+    return job.progress / job.pages, f"{job.progress} of {counted(job.pages, 'page')} made"
 
 
-def _outcome(job: HandOut) -> None:
+def _outcome(job: HandOut, file: str) -> None:
     """Draw the finished hand-out, or why there is none."""
     if error := job.error():
         st.error(literal(problem(error)), title="The hand-out could not be made")
@@ -215,4 +224,4 @@ def _outcome(job: HandOut) -> None:
         st.caption("Stopped: no hand-out was made.")
         return
     label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
-    download(label, made, f"rag-loupe-{date.today().isoformat()}.zip", "hand-out-download")
+    download(label, made, file, "hand-out-download")

@@ -6,16 +6,14 @@ import csv
 import io
 import re
 import zipfile
-from concurrent.futures import CancelledError
 from pathlib import PurePosixPath
 
-import pytest
-
-from core.classroom.archive import COLUMNS, ClassArchive, write_archive
+from core.classroom.archive import COLUMNS, archive
 from core.classroom.handing_in import MAX_NOTE, Kind, hand_ins
 from core.classroom.overview import Overview
-from core.classroom.store import Classroom, class_store
+from core.classroom.store import Classroom
 from core.evaluation.datasets import read_files
+from core.report.site import pack, pages
 from core.runs.workbench import Workbench
 from tests.hostile import EVIL
 from tests.unit.classroom.a_class import (
@@ -53,19 +51,15 @@ def hand_in(bench: Workbench, classroom: Classroom, member: str, kind: Kind, key
 
 def packed(bench: Workbench, classroom: Classroom, *, every_run: bool = False) -> dict[str, str]:
     """Name -> text of all files of the archive."""
-    out = io.BytesIO()
-    told: list[tuple[int, int]] = []
     overview = Overview(bench, classroom, THE_TEACHER)
-    write_archive(overview, out, every_run=every_run, tell=lambda *progress: told.append(progress))
-    assert [done for done, _ in told] == list(range(told[-1][1] + 1))
-    with zipfile.ZipFile(out) as archive:
-        assert archive.testzip() is None
-        names = archive.namelist()
+    data = pack(list(pages([], archive(overview, every_run=every_run))), lambda _: None)
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        names = packed.namelist()
         assert len(set(names)) == len(names)
         assert all(
-            re.fullmatch(r"class/[A-Za-z0-9-]+(/[a-z]+)?\.(html|csv|jsonl|tsv)", name) for name in names
+            re.fullmatch(r"rag-loupe/[A-Za-z0-9-]+(/[a-z]+)?\.(html|csv|jsonl|tsv)", name) for name in names
         )
-        return {name.removeprefix("class/"): archive.read(name).decode() for name in names}
+        return {name.removeprefix("rag-loupe/"): packed.read(name).decode() for name in names}
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -81,7 +75,7 @@ def test_all_that_was_handed_in_is_there_and_every_link_leads_to_it(bench: Workb
     wrens = hand_in(bench, classroom, BEN, "dataset", data_set_of(bench, BEN))
     other = run(bench, BEN)
     files = packed(bench, classroom)
-    expected = {f"run-{mine}.html", f"comparison-{pair}.html", "overview.csv", "votes.csv", "index.html"}
+    expected = {f"run-{mine}.html", f"comparison-{pair}.html", "overview.csv", "index.html"}
     folder = {f"dataset-{wrens}/{name}" for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv")}
     assert set(files) == expected | folder
     dataset = read_files("x", {PurePosixPath(name).name: files[name].encode() for name in folder})
@@ -94,28 +88,17 @@ def test_all_that_was_handed_in_is_there_and_every_link_leads_to_it(bench: Workb
         others = dict.fromkeys(set(files) - set(pages), pages["index.html"])
         assert list(reading.loose_ends(pages | others)) == []
         linked = set(reading.links(reading.reading(pages["index.html"])))
-        assert linked >= set(pages) - {"index.html"} | {"overview.csv", "votes.csv"}
+        assert linked >= set(pages) - {"index.html"} | {"overview.csv"}
     assert "My best one." in reading.reading(files["index.html"]).text
-    assert "Class 1" in reading.reading(files[f"run-{mine}.html"]).text  # the way back
 
 
 def test_the_table_says_who_asked_what_and_what_it_cost(bench: Workbench) -> None:
-    classroom = a_class(bench, question())
+    classroom = a_class(bench)
     join(bench, classroom, MIA, "Mia")
-    store = class_store(bench.settings.database)
-    store.show(classroom.id, 0, "open")
-    store.vote(classroom.id, 0, MIA, "A")
-    store.show(classroom.id, 0, "revealed")
     hand_in(bench, classroom, MIA, "run", run(bench, MIA, "rag-fusion", "Mine?"), "Look.")
     files = packed(bench, classroom)
-    member, mine = rows(files["overview.csv"])
-    assert tuple(member) == COLUMNS
-    assert (member["kind"], member["who"], member["votes right"], member["runs"]) == (
-        "member",
-        "Mia",
-        "1",
-        "1",
-    )
+    (mine,) = rows(files["overview.csv"])
+    assert tuple(mine) == COLUMNS
     assert {key: mine[key] for key in ("kind", "who", "title", "strategy", "state", "note")} == {
         "kind": "run",
         "who": "Mia",
@@ -131,15 +114,9 @@ def test_the_table_says_who_asked_what_and_what_it_cost(bench: Workbench) -> Non
         "0.000990",
     )
     assert mine["file"] in files
-    votes = rows(files["votes.csv"])
-    assert [(vote["option"], vote["votes"], vote["right"]) for vote in votes] == [
-        ("A", "1", "yes"),
-        ("B", "0", "no"),
-        ("C", "0", "no"),
-    ]
 
 
-def test_nobody_is_named_by_the_id_of_a_browser_and_votes_name_nobody(bench: Workbench) -> None:
+def test_nobody_is_named_by_the_id_of_a_browser(bench: Workbench) -> None:
     classroom = a_class(bench, question())
     join(bench, classroom, MIA, "Mia")
     hand_in(bench, classroom, MIA, "run", run(bench, MIA))
@@ -147,7 +124,6 @@ def test_nobody_is_named_by_the_id_of_a_browser_and_votes_name_nobody(bench: Wor
     assert not [
         name for name, text in files.items() if MIA in text or TEACHER in text or classroom.key in text
     ]
-    assert "Mia" not in files["votes.csv"]
 
 
 def test_hostile_names_questions_and_notes_do_nothing(bench: Workbench) -> None:
@@ -165,9 +141,8 @@ def test_hostile_names_questions_and_notes_do_nothing(bench: Workbench) -> None:
     for text in files.values():
         assert not re.search("[\u202a-\u202e\u2066-\u2069]", text)
     assert not [one for name in pages for one in reading.reading(pages[name]).elements if one[0] == "img"]
-    for name in ("overview.csv", "votes.csv"):
-        cells = [cell for row in csv.reader(io.StringIO(files[name], newline="")) for cell in row]
-        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    cells = [cell for row in csv.reader(io.StringIO(files["overview.csv"], newline="")) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
     titles = {row["title"] for row in rows(files["overview.csv"])}
     assert "'" + BAD[0] in titles
     assert len([row for row in rows(files["overview.csv"]) if len(row["note"]) > 0.8 * MAX_NOTE]) == len(BAD)
@@ -184,26 +159,9 @@ def test_what_is_gone_or_cannot_be_read_is_said_and_costs_nothing_else(bench: Wo
     files = packed(bench, classroom)
     assert {f"run-{left}.html", f"comparison-{pair}.html"} < set(files)
     assert f"run-{gone}.html" not in files
-    assert "Mia: run: deleted since" in reading.reading(files["index.html"]).text
     notes = {row["note"]: row for row in rows(files["overview.csv"])}
     assert (notes["It was here."]["title"], notes["It was here."]["file"]) == ("deleted since", "")
 
 
 def test_an_empty_class_has_an_archive(bench: Workbench) -> None:
-    assert set(packed(bench, a_class(bench), every_run=True)) == {"index.html", "overview.csv", "votes.csv"}
-
-
-def test_it_is_made_in_the_background_and_can_be_stopped(bench: Workbench) -> None:
-    classroom = a_class(bench)
-    join(bench, classroom, MIA)
-    for _ in range(3):
-        run(bench, MIA)
-    overview = Overview(bench, classroom, THE_TEACHER)
-    job = ClassArchive(overview, every_run=True)
-    with zipfile.ZipFile(job.result(60)) as archive:
-        assert len(archive.namelist()) == 6
-    assert job.progress == (3, 3)
-    stopped = ClassArchive(overview, every_run=True)
-    stopped.stop(60)
-    with pytest.raises(CancelledError):
-        stopped.result(0)
+    assert set(packed(bench, a_class(bench), every_run=True)) == {"index.html", "overview.csv"}

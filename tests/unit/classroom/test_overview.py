@@ -1,25 +1,22 @@
-"""The overview: runs of members while the class lasts, their cost, right votes; for the teacher, in few queries."""
+"""The overview: runs of members while the class lasts, and their cost; for the teacher."""
 
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import event
 
-from core.classroom import overview as overview_module
 from core.classroom.overview import Overview
-from core.classroom.store import class_store
 from core.drawings.side_by_side import cost
 from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.trace.events import now
 from core.users import NotAllowed, User
 from tests import examples
-from tests.unit.classroom.a_class import BEN, MIA, THE_TEACHER, a_class, end, join, question, run
+from tests.unit.classroom.a_class import BEN, MIA, THE_TEACHER, a_class, end, join, run
 from tests.unit.classroom.conftest import PRICES
 
 
-def listed(overview: Overview, member: str = "") -> list[str]:
-    return [line.run.id for line in overview.runs(member)]
+def listed(overview: Overview) -> list[str]:
+    return [line.run.id for line in overview.runs()]
 
 
 def test_only_the_teacher_opens_it(bench: Workbench) -> None:
@@ -38,11 +35,8 @@ def test_runs_count_from_joining_to_the_end(bench: Workbench) -> None:
     run(bench, BEN)  # no member
     overview = Overview(bench, classroom, THE_TEACHER)
     assert listed(overview) == [later, first]
-    assert [person.runs for person in overview.people()] == [2]
     over = end(bench, classroom)
     assert listed(Overview(bench, over, THE_TEACHER)) == []
-    (person,) = Overview(bench, over, THE_TEACHER).people()
-    assert person.runs == 0
 
 
 def test_a_member_of_another_class_is_not_listed(bench: Workbench) -> None:
@@ -61,15 +55,13 @@ def test_calls_tokens_and_cost_are_those_of_the_whole_record(bench: Workbench, c
     keys = {run(bench, MIA, name, count=count): name for name in examples.RUNS}
     for line in Overview(bench, classroom, THE_TEACHER).runs():
         whole = record(bench.store.events(line.run.id))
-        spent, totals = line.spent, whole.totals
-        name = keys[line.run.id]
-        assert (name, spent.calls, spent.sent, spent.written) == (
-            name,
+        found, totals = line.totals, whole.totals
+        assert (found.calls, found.tokens_in, found.tokens_out) == (
             totals.calls,
             totals.tokens_in,
             totals.tokens_out,
-        )
-        assert spent.dollars == cost(whole, PRICES)
+        ), keys[line.run.id]
+        assert line.dollars == cost(whole, PRICES)
 
 
 def test_a_run_that_goes_on_is_read_again(bench: Workbench) -> None:
@@ -81,7 +73,7 @@ def test_a_run_that_goes_on_is_read_again(bench: Workbench) -> None:
     bench.store.append(key, examples.rag_fusion()[3:])
     (after,) = overview.runs()
     assert (before.run.state, after.run.state) == ("running", "finished")
-    assert before.spent.calls < after.spent.calls
+    assert before.totals.calls < after.totals.calls
 
 
 def test_forks_count_what_they_paid_themselves(bench: Workbench) -> None:
@@ -92,55 +84,7 @@ def test_forks_count_what_they_paid_themselves(bench: Workbench) -> None:
     numbered = enumerate([started, *events[1:]])
     bench.store.append("fork", [one.model_copy(update={"seq": place}) for place, one in numbered], MIA)
     (line,) = Overview(bench, classroom, THE_TEACHER).runs()
-    assert line.spent.calls == record(events).totals.calls < len(record(events).calls)
-
-
-def test_it_is_read_page_by_page_and_by_member(bench: Workbench) -> None:
-    classroom = a_class(bench)
-    for member in (MIA, BEN):
-        join(bench, classroom, member)
-    keys = [run(bench, member, minutes=place) for place, member in enumerate([MIA, BEN, MIA, MIA, BEN])][::-1]
-    overview = Overview(bench, classroom, THE_TEACHER)
-    assert [line.run.id for start in (0, 2, 4) for line in overview.runs("", start, 2)] == keys
-    assert listed(overview, BEN) == [key for key in keys if key.startswith(BEN[0])]
-
-
-def test_the_number_of_queries_does_not_grow_with_the_class(
-    bench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    classroom = a_class(bench, question())
-    overview = Overview(bench, classroom, THE_TEACHER)
-    statements: list[str] = []
-    for store in (overview._store, class_store(bench.settings.database)):
-        event.listen(store.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
-    counts = []
-    for size in (2, 30):
-        for number in range(size):
-            member = f"{size:016x}{number:016x}"
-            join(bench, classroom, member)
-            run(bench, member)
-        statements.clear()
-        monkeypatch.setattr(overview_module, "_SPENT", {})
-        assert overview.people()
-        assert len(overview.runs()) >= size
-        overview.hand_ins()
-        counts.append(len([one for one in statements if one.startswith("SELECT class") or "FROM" in one]))
-    assert counts[0] == counts[1] <= 7
-
-
-def test_right_votes_count_once_their_question_is_revealed(bench: Workbench) -> None:
-    classroom = a_class(bench, question(), question(right="BC"), question())
-    store = class_store(bench.settings.database)
-    for member in (MIA, BEN):
-        join(bench, classroom, member)
-    for place, votes in enumerate(["AB", "BC", "AA"]):
-        store.show(classroom.id, place, "open")
-        for member, option in zip((MIA, BEN), votes, strict=True):
-            assert store.vote(classroom.id, place, member, option)
-        if place < 2:
-            store.show(classroom.id, place, "revealed")
-    people = Overview(bench, classroom, THE_TEACHER).people()
-    assert [person.right for person in people] == [2, 1]
+    assert line.totals.calls == record(events).totals.calls < len(record(events).calls)
 
 
 def test_names_tell_members_apart(bench: Workbench) -> None:
@@ -148,8 +92,7 @@ def test_names_tell_members_apart(bench: Workbench) -> None:
     nicknames = ["Mia", "", "Ben", "Mia", "", "Ben (1)", "no name (2)"]
     for number, nickname in enumerate(nicknames):
         join(bench, classroom, f"{number:032x}", nickname)
-    names = [person.name for person in Overview(bench, classroom, THE_TEACHER).people()]
-    assert names == [
+    assert list(Overview(bench, classroom, THE_TEACHER).names().values()) == [
         "Mia (1)",
         "no name (2)",
         "Ben",
