@@ -1,4 +1,4 @@
-"""Plans: questions in the order of a class, with minutes and notes for the teacher; in the database and as files.
+"""Plans: questions in the order of a class, with notes for the teacher; in the database and as files.
 
 A plan is a copy: it can be used where its runs are not stored. Plans that come with the app lie in `data/plans` and are
 never written into the database.
@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import builtins
 import json
-import re
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
-from sqlalchemy import String, Text, false, func, select
+from sqlalchemy import String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
-from core.classroom.questions import MAX_MINUTES, MoreText, Question
+from core.classroom.questions import MoreText, Question
 from core.classroom.store import MAX_QUESTIONS, Base
 from core.errors import InputError
 from core.owned import MAX_NAME, OwnedRows, newest_first, shown_to
@@ -32,38 +31,29 @@ from core.trace.passages import Frozen
 from core.users import APP
 from core.wording import shortened
 
-F = TypeVar("F", bound=Frozen)
-
 FOLDER = Path(__file__).parents[2] / "data" / "plans"
-FORMAT_VERSION = 1
-"""Of the file."""
 MAX_BYTES = 2**20
 """Of a file; the longest plan has fewer."""
-MAX_PLANS = 50
-"""Of one owner."""
 
 
 def _line(value: object) -> object:
     return " ".join(visible(value).split()) if isinstance(value, str) else value
 
 
-class UnknownPlan(InputError):
-    """There is no plan with this id."""
-
-
 class Plan(Frozen):
-    """Questions in order, with what the teacher needs to give the class. No text is markup."""
+    """Questions in order, with what the teacher needs to give the class, as a file has them. No text is markup."""
 
+    type: Literal["plan"] = "plan"
+    version: Literal[1] = 1
+    """Of the format of the file."""
     name: Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME), BeforeValidator(_line)]
-    minutes: int = Field(default=0, ge=0, le=MAX_MINUTES)
-    """Of the class as a whole; the questions may take less. 0: as long as the questions take."""
     notes: MoreText = ""
     """For the teacher: what to prepare, how to begin, how to end."""
     questions: tuple[Question, ...] = Field(default=(), max_length=MAX_QUESTIONS)
 
     @property
-    def planned(self) -> int:
-        """Minutes of the questions together."""
+    def minutes(self) -> int:
+        """Time that the questions are planned to take."""
         return sum(question.minutes for question in self.questions)
 
 
@@ -107,38 +97,15 @@ class PlanStore(OwnedRows):
     row = PlanRow
 
     def save(self, owner: str, plan: Plan, key: str = "") -> StoredPlan:
-        """Store a plan in place of this owner's with the id `key`, else as a new one.
-
-        Raises:
-            InputError: This owner has too many.
-        """
+        """Store a plan in place of this owner's with the id `key`, else as a new one."""
         body = plan.model_dump_json(exclude={"name"})
         with self.session() as session:
             row = session.get(PlanRow, key) if key else None
             if row is None or row.owner != owner:
-                own = session.scalar(select(func.count()).where(PlanRow.owner == owner)) or 0
-                if own >= MAX_PLANS:
-                    raise InputError(
-                        f"At most {MAX_PLANS} plans are kept. Delete one that you no longer need."
-                    )
                 row = PlanRow(id=secrets.token_hex(8), owner=owner, created=now().replace(tzinfo=None))
                 session.add(row)
             row.name, row.body = plan.name, body
             session.flush()
-            return _stored(row)
-
-    def get(self, key: str) -> StoredPlan:
-        """The plan with this id, which may come with the app.
-
-        Raises:
-            UnknownPlan: There is none.
-        """
-        if key in shipped():
-            return shipped()[key]
-        with self.session() as session:
-            row = session.get(PlanRow, key)
-            if row is None:
-                raise UnknownPlan("There is no such plan. It may have been deleted.")
             return _stored(row)
 
     def list(self, owners: Collection[str], limit: int = 100) -> builtins.list[StoredPlan]:
@@ -182,16 +149,9 @@ def shipped() -> dict[str, StoredPlan]:
 # Files
 
 
-class PlanFile(Plan):
-    """A plan as a file."""
-
-    type: Literal["plan"] = "plan"
-    version: int = FORMAT_VERSION
-
-
 def plan_file(plan: Plan) -> str:
     """A plan as a text of JSON, to be kept or handed on."""
-    return PlanFile(**dict(plan)).model_dump_json(indent=2) + "\n"
+    return plan.model_dump_json(indent=2) + "\n"
 
 
 def read_plan(name: str, data: bytes) -> Plan:
@@ -203,46 +163,16 @@ def read_plan(name: str, data: bytes) -> Plan:
     if len(data) > MAX_BYTES:
         raise InputError(f"“{name}” is larger than the {MAX_BYTES // 2**20} MB that a plan may have.")
     try:
-        value = read_json(data)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict) or value.get("type") != "plan":
-        raise InputError(f"“{name}” is not a plan. Choose a file that was exported from one.")
-    version = value.pop("version", None)
-    if version != FORMAT_VERSION:
-        raise InputError(
-            f"“{name}” has another version of the format: this RAG Loupe reads version {FORMAT_VERSION}."
-        )
-    file = checked(PlanFile, value, f"“{name}” cannot be read")
-    return Plan(**{field: getattr(file, field) for field in Plan.model_fields})
-
-
-def checked(kind: type[F], value: object, says: str) -> F:
-    """A plan or a question from plain values.
-
-    Raises:
-        InputError: They are not fit; `says` and where they go wrong.
-    """
-    try:
-        return kind.model_validate(value)
+        return Plan.model_validate(read_json(data))
     except ValidationError as error:
-        raise InputError(f"{says}: {fault(error)}.") from None
+        raise InputError(f"“{name}” cannot be read as a plan. Correct this: {_fault(error)}.") from None
+    except ValueError:
+        raise InputError(f"“{name}” is not a plan. Choose a file that was exported from one.") from None
 
 
-_PARTS = {"questions": "question", "options": "option"}
-_SAID = {"extra_forbidden": "there is no such field", "string_too_short": "it is empty"}
-_PYDANTIC = re.compile(r"^Value error, |^(?:Tuple|String|Input) (?=should)| after validation, not \d+$")
-
-
-def fault(error: ValidationError) -> str:
-    """The first fault of a plan or a question in words, e.g. “question 2, option 1, text: …”; no text of theirs but
-    the name of an unknown field."""
+def _fault(error: ValidationError) -> str:
+    """The first fault of a plan, e.g. “questions.1.text: string should have …”; no text of the file but the names of
+    unknown fields."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    words: list[str] = []
-    for part in first["loc"]:
-        if isinstance(part, int) and words:
-            words[-1] = f"{_PARTS.get(words[-1], words[-1])} {part + 1}"
-        else:
-            words.append(shortened(str(part), 40))
-    said = _SAID.get(first["type"]) or _PYDANTIC.sub("", first["msg"])
-    return visible(f"{', '.join(words)}: {said}" if words else said)
+    place = shortened(".".join(map(str, first["loc"])), 60)
+    return visible(f"{place}: {first['msg'].lower()}")
