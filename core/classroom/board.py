@@ -11,7 +11,7 @@ from typing import Any
 from core.classroom.questions import Question
 from core.classroom.store import Classroom, ClassStore
 
-Asked = Sequence[tuple[Question, bool]]
+Questions = Sequence[tuple[Question, bool]]
 """The questions of a class, each with whether it was revealed."""
 Counts = Mapping[int, Mapping[str, int]]
 """Votes by question and option."""
@@ -19,23 +19,23 @@ Counts = Mapping[int, Mapping[str, int]]
 
 def student_view(store: ClassStore, classroom: Classroom, member: str) -> dict[str, Any]:
     """The state of a class for one browser; `member` is its owner id, or empty: it has none yet."""
-    joined = bool(member) and store.is_member(classroom.id, member)
+    own = store.member(classroom.id, member) if member else None
     view: dict[str, Any] = {
         "name": classroom.name,
         "version": classroom.version,
         "phase": classroom.phase,
-        "joined": joined,
+        "joined": own is not None,
         "admits": classroom.admits,
     }
-    if not joined:
+    if own is None:
         return view
-    asked, mine = store.questions(classroom.id), store.votes_of(classroom.id, member)
-    counts = store.counts(classroom.id) if any(revealed for _, revealed in asked) else {}
-    view["nickname"] = store.nickname(classroom.id, member)
-    view["score"] = _score(asked, mine, counts)
-    if _shown(classroom, asked):
-        question, revealed = asked[classroom.place]
-        view["question"] = _question(question, classroom, asked) | {"mine": mine.get(classroom.place, "")}
+    questions, mine = store.questions(classroom.id), store.votes_of(classroom.id, member)
+    counts = store.counts(classroom.id) if any(revealed for _, revealed in questions) else {}
+    view["nickname"] = own.nickname
+    view["score"] = _score(questions, mine, counts)
+    if _shown(classroom, questions):
+        question, revealed = questions[classroom.place]
+        view["question"] = _question(question, classroom, questions) | {"mine": mine.get(classroom.place, "")}
         if revealed:
             view["question"] |= _truth(question, counts.get(classroom.place, {}))
     return view
@@ -43,21 +43,21 @@ def student_view(store: ClassStore, classroom: Classroom, member: str) -> dict[s
 
 def projector_view(store: ClassStore, classroom: Classroom) -> dict[str, Any]:
     """The state of a class for the projector, with all votes."""
-    asked, counts = store.questions(classroom.id), store.counts(classroom.id)
+    questions, counts = store.questions(classroom.id), store.counts(classroom.id)
     view: dict[str, Any] = {
         "name": classroom.name,
         "version": classroom.version,
         "phase": classroom.phase,
         "place": classroom.place,
-        "count": len(asked),
+        "count": len(questions),
         "admits": classroom.admits,
         "joined": store.joined(classroom.id),
-        "rates": [_rate(question, counts.get(place, {})) for place, question, _ in _revealed(asked)],
+        "rates": _rates(questions, counts),
     }
-    if _shown(classroom, asked):
-        question, revealed = asked[classroom.place]
+    if _shown(classroom, questions):
+        question, revealed = questions[classroom.place]
         votes: Mapping[str, int] = counts.get(classroom.place, {})
-        view["question"] = _question(question, classroom, asked) | {
+        view["question"] = _question(question, classroom, questions) | {
             "votes": _votes(question, votes),
             "source": question.source,
             "target": question.target,
@@ -67,22 +67,22 @@ def projector_view(store: ClassStore, classroom: Classroom) -> dict[str, Any]:
     return view
 
 
-def _shown(classroom: Classroom, asked: Asked) -> bool:
-    return classroom.phase in ("open", "revealed") and 0 <= classroom.place < len(asked)
+def _shown(classroom: Classroom, questions: Questions) -> bool:
+    return classroom.phase in ("open", "revealed") and 0 <= classroom.place < len(questions)
 
 
-def _revealed(asked: Asked) -> list[tuple[int, Question, bool]]:
-    return [(place, *one) for place, one in enumerate(asked) if one[1]]
+def _revealed(questions: Questions) -> dict[int, Question]:
+    return {place: question for place, (question, revealed) in enumerate(questions) if revealed}
 
 
-def _question(question: Question, classroom: Classroom, asked: Asked) -> dict[str, Any]:
+def _question(question: Question, classroom: Classroom, questions: Questions) -> dict[str, Any]:
     return {
         "place": classroom.place,
-        "count": len(asked),
+        "count": len(questions),
         "text": question.text,
         "about": question.about,
         "options": [{"key": option.key, "text": option.text} for option in question.options],
-        "revealed": asked[classroom.place][1],
+        "revealed": questions[classroom.place][1],
     }
 
 
@@ -95,22 +95,26 @@ def _votes(question: Question, votes: Mapping[str, int]) -> list[int]:
     return [votes.get(option.key, 0) for option in question.options]
 
 
-def _rate(question: Question, votes: Mapping[str, int]) -> dict[str, Any]:
-    return {
-        "text": question.text,
-        "right": sum(votes.get(key, 0) for key in question.right),
-        "votes": sum(votes.values()),
-    }
+def _rates(questions: Questions, counts: Counts) -> list[dict[str, Any]]:
+    """The votes and the right ones for each question that was revealed."""
+    return [
+        {
+            "text": question.text,
+            "right": sum(counts.get(place, {}).get(key, 0) for key in question.right),
+            "votes": sum(counts.get(place, {}).values()),
+        }
+        for place, question in _revealed(questions).items()
+    ]
 
 
-def _score(asked: Asked, mine: Mapping[int, str], counts: Counts) -> dict[str, int]:
+def _score(questions: Questions, mine: Mapping[int, str], counts: Counts) -> dict[str, int]:
     """Over the questions that were revealed: how many there are, one's own votes and right ones, and the class's."""
-    revealed = _revealed(asked)
-    rates = [_rate(question, counts.get(place, {})) for place, question, _ in revealed]
+    revealed = _revealed(questions)
+    rates = _rates(questions, counts)
     return {
         "questions": len(revealed),
-        "voted": sum(place in mine for place, _, _ in revealed),
-        "right": sum(mine.get(place) in question.right for place, question, _ in revealed),
+        "voted": sum(place in mine for place in revealed),
+        "right": sum(mine.get(place) in question.right for place, question in revealed.items()),
         "class_votes": sum(rate["votes"] for rate in rates),
         "class_right": sum(rate["right"] for rate in rates),
     }

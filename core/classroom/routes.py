@@ -218,7 +218,7 @@ class ClassRoutes:
             raise
         if guesses and not _is_projector(request, classroom):
             owner = self._owner(request)
-            if not owner or not self._store().is_member(classroom.id, owner):
+            if not owner or not self._store().member(classroom.id, owner):
                 raise _Refused(429, TOO_MANY)
         self._versions[classroom.code] = (time.monotonic() + FRESH_SECONDS, classroom.version)
         return classroom

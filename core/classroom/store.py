@@ -78,7 +78,7 @@ class ClassRow(Base):
     """When it was over, UTC; what its members ask after that is no part of it."""
 
 
-class AskedRow(Base):
+class QuestionRow(Base):
     """One question of a class."""
 
     __tablename__ = "class_questions"
@@ -131,11 +131,6 @@ class Classroom:
     ended: datetime | None = None
     """When it was over, UTC; None: it is not."""
 
-    @property
-    def title(self) -> str:
-        """Its name."""
-        return self.name
-
 
 @dataclass(frozen=True)
 class Member:
@@ -152,7 +147,7 @@ class ClassStore(OwnedRows):
 
     tables = Base.metadata
     row = ClassRow
-    parts = (AskedRow.classroom, MemberRow.classroom, VoteRow.classroom)
+    parts = (QuestionRow.classroom, MemberRow.classroom, VoteRow.classroom)
 
     # The teacher's
 
@@ -163,7 +158,6 @@ class ClassStore(OwnedRows):
             InputError: The name is too long, or there are too many questions.
         """
         name = short_name(name) or "Class"
-        _check_number(len(questions))
         while True:
             code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
             row = ClassRow(
@@ -208,8 +202,7 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             # The lock of the row keeps two additions apart.
             session.execute(update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version))
-            first = session.scalar(select(func.count()).where(AskedRow.classroom == classroom)) or 0
-            _check_number(first + len(questions))
+            first = session.scalar(select(func.count()).where(QuestionRow.classroom == classroom)) or 0
             _add_questions(session, classroom, first, questions)
         return first
 
@@ -226,13 +219,13 @@ class ClassStore(OwnedRows):
             if phase == "ended":
                 values["ended"] = func.coalesce(ClassRow.ended, now().replace(tzinfo=None))
             session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
-            asked = session.get(AskedRow, (classroom, place))
-            if asked is None and phase in ("open", "revealed"):
+            question = session.get(QuestionRow, (classroom, place))
+            if question is None and phase in ("open", "revealed"):
                 raise InputError("This class has no such question.")
-            if asked is not None and asked.revealed and phase == "open":
+            if question is not None and question.revealed and phase == "open":
                 session.execute(update(ClassRow).where(ClassRow.id == classroom).values(phase="revealed"))
-            if asked is not None and phase == "revealed":
-                asked.revealed = True
+            if question is not None and phase == "revealed":
+                question.revealed = True
         return self.get(classroom)
 
     def admit(self, classroom: str, *, admits: bool) -> None:
@@ -243,8 +236,8 @@ class ClassStore(OwnedRows):
         """Take votes on a question again from the beginning: those that it has are gone."""
         with self.session() as session:
             session.execute(delete(VoteRow).where(VoteRow.classroom == classroom, VoteRow.place == place))
-            asked = (AskedRow.classroom == classroom) & (AskedRow.place == place)
-            session.execute(update(AskedRow).where(asked).values(revealed=False))
+            this = (QuestionRow.classroom == classroom) & (QuestionRow.place == place)
+            session.execute(update(QuestionRow).where(this).values(revealed=False))
             values = {"phase": "open", "version": ClassRow.version + 1}
             session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
 
@@ -315,7 +308,7 @@ class ClassStore(OwnedRows):
 
     def questions(self, classroom: str) -> builtins.list[tuple[Question, bool]]:
         """The questions of a class, each with whether its truth was shown."""
-        query = select(AskedRow).where(AskedRow.classroom == classroom).order_by(AskedRow.place)
+        query = select(QuestionRow).where(QuestionRow.classroom == classroom).order_by(QuestionRow.place)
         with self.session() as session:
             return [(Question.model_validate_json(row.body), row.revealed) for row in session.scalars(query)]
 
@@ -324,21 +317,13 @@ class ClassStore(OwnedRows):
         query = select(MemberRow).where(MemberRow.classroom == classroom)
         query = query.order_by(MemberRow.joined, MemberRow.member)
         with self.session() as session:
-            return [
-                Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))
-                for row in session.scalars(query)
-            ]
+            return [*map(_member, session.scalars(query))]
 
-    def is_member(self, classroom: str, member: str) -> bool:
-        """True if this browser joined."""
-        with self.session() as session:
-            return session.get(MemberRow, (classroom, member)) is not None
-
-    def nickname(self, classroom: str, member: str) -> str:
-        """The nickname of a browser; empty: it has none, or did not join."""
+    def member(self, classroom: str, member: str) -> Member | None:
+        """The member with this id; None: they did not join."""
         with self.session() as session:
             row = session.get(MemberRow, (classroom, member))
-            return row.nickname if row is not None else ""
+            return _member(row) if row else None
 
     def joined(self, classroom: str) -> int:
         """The number of browsers that joined."""
@@ -378,21 +363,21 @@ class ClassStore(OwnedRows):
             return {row.place: row.option for row in session.execute(query)}
 
 
-def _check_number(questions: int) -> None:
-    if questions > MAX_QUESTIONS:
-        raise InputError(f"A class has at most {MAX_QUESTIONS} questions.")
-
-
 def _add_questions(session: Session, classroom: str, first: int, questions: Sequence[Question]) -> None:
+    if first + len(questions) > MAX_QUESTIONS:
+        raise InputError(f"A class has at most {MAX_QUESTIONS} questions.")
     for place, question in enumerate(questions, first):
-        session.add(AskedRow(classroom=classroom, place=place, body=question.model_dump_json()))
+        session.add(QuestionRow(classroom=classroom, place=place, body=question.model_dump_json()))
+
+
+def _member(row: MemberRow) -> Member:
+    return Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))
 
 
 def _class(row: ClassRow | None) -> Classroom:
     if row is None:
         raise UnknownClass("There is no such class. Check the code: it is on the projector.")
-    names = Classroom.__dataclass_fields__
-    values = {name: getattr(row, name) for name in names}
+    values = {name: getattr(row, name) for name in Classroom.__dataclass_fields__}
     ended = row.ended.replace(tzinfo=UTC) if row.ended else None
     return Classroom(**values | {"created": row.created.replace(tzinfo=UTC), "ended": ended})
 

@@ -14,7 +14,6 @@ from core.ui.shell.changing import change
 from core.ui.shell.classes import (
     ONLY_THE_TEACHER,
     join_address,
-    may_teach,
     open_class,
     projection,
     store,
@@ -50,7 +49,7 @@ def page() -> None:
             address.show(address.CLASS, None)
     st.header("Class", anchor=False)
     st.markdown("Students join by phone, predict what a strategy will do, then see what it did.")
-    teaches = may_teach(bench)
+    teaches = session.user(bench).teacher
     _join(expanded=not teaches)
     if teaches:
         _plan(bench)

@@ -174,7 +174,7 @@ def _actions(
             return
         if views:
             _choose_view(comparison)
-        elif classes.may_teach(bench) and not _in_class(bench, comparison):
+        elif session.user(bench).teacher and not _in_class(bench, comparison):
             _offer_class(bench, comparison, events)
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events)

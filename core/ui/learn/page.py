@@ -276,7 +276,7 @@ def _strategy(bench: Workbench, strategy: AnyStrategy) -> None:
 def _offer_class(bench: Workbench, key: str) -> None:
     """Draw a button that has a class answer the questions of a lesson by phone, where this browser may open one."""
     asked = of_lesson(key)
-    if not asked or not classes.may_teach(bench):
+    if not asked or not session.user(bench).teacher:
         return
     if st.button("Ask a class", key="ask-class", icon=":material/cast_for_education:", type="tertiary"):
         with errors_shown():

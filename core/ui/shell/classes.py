@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,7 +17,7 @@ from core.classroom.store import Classroom, ClassStore, class_store
 from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell import address, session
-from core.ui.shell.host import listens_to_itself
+from core.ui.shell.host import is_own
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.navigation import leave_for
 
@@ -30,11 +29,6 @@ def store(bench: Workbench) -> ClassStore:
     return class_store(bench.settings.database)
 
 
-def may_teach(bench: Workbench) -> bool:
-    """Return True if this browser may open a class."""
-    return session.user(bench).teacher
-
-
 def open_class(bench: Workbench, name: str, questions: Sequence[Question]) -> Classroom:
     """Open a class.
 
@@ -42,14 +36,16 @@ def open_class(bench: Workbench, name: str, questions: Sequence[Question]) -> Cl
         InputError: Its name is too long, there are too many questions, or only the teacher may.
         StoreError: The database cannot be written.
     """
-    if not may_teach(bench):
+    if not session.user(bench).teacher:
         raise InputError(ONLY_THE_TEACHER)
     return store(bench).open(session.owner(), name, questions)
 
 
 def current(bench: Workbench) -> Classroom | None:
     """Return the class of this browser that was opened last and is not over; None: there is none."""
-    return next((one for one in store(bench).list([session.owner()], 1) if one.phase != "ended"), None)
+    owner = session.owner()
+    own = (one for one in store(bench).list([owner]) if one.owner == owner and one.phase != "ended")
+    return max(own, key=lambda one: one.created, default=None)
 
 
 def class_name() -> str:
@@ -58,7 +54,7 @@ def class_name() -> str:
 
 
 def ask(bench: Workbench, questions: Sequence[Question]) -> tuple[Classroom, int]:
-    """Add questions to the open class, or open one; returns it, and the number of the first of them.
+    """Add questions, at least one, to the open class, or open one; returns it, and the number of the first of them.
 
     Raises:
         InputError, StoreError: As of `open_class`.
@@ -67,7 +63,7 @@ def ask(bench: Workbench, questions: Sequence[Question]) -> tuple[Classroom, int
     if classroom is None:
         return open_class(bench, class_name(), questions), 0
     known = [question for question, _ in store(bench).questions(classroom.id)]
-    if questions and questions[0] in known:  # asked for twice: it is shown again
+    if questions[0] in known:  # asked for twice: it is shown again
         return classroom, known.index(questions[0])
     return classroom, store(bench).add(classroom.id, questions)
 
@@ -127,24 +123,12 @@ def _qr(address: str) -> str:
 
 def _unreachable(host: str, port: int | None) -> str:
     """Return a sentence where phones cannot open the address, and what to do; else empty."""
-    loopback = host == "localhost" or host.endswith(".localhost") or _is_loopback(host)
-    if not loopback:
+    if not is_own(host):
         return ""
-    if listens_to_itself():
-        return (
-            "Phones cannot reach this address: the app listens to this machine only. Start it with "
-            "“make run ADDRESS=0.0.0.0”, and open it under this machine's address."
-        )
     own = _own_address()
     place = f"http://{own}{f':{port}' if port else ''}" if own else "this machine's address in the network"
-    return f"Phones cannot reach “{host}”. Open this page under {place} instead."
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    start = "Start the app with “make run ADDRESS=0.0.0.0”"
+    return f"Phones cannot reach “{host}”. {start}, and open this page under {place}."
 
 
 def _own_address() -> str:

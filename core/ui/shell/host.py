@@ -30,21 +30,21 @@ def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str
     """
     host = headers.get("Host", "")
     proxy = any(name.lower().startswith(_PROXIES) for name in headers)
-    if not host or proxy or any(allowed) or not _own(address):
+    if not host or proxy or any(allowed) or not is_own(address):
         return ""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         name = ""
-    return "" if _own(name) or _is_number(name) else name or "?"
+    return "" if is_own(name) or _is_number(name) else name or "?"
 
 
 def listens_to_itself() -> bool:
     """Return True if this server can be reached from its own machine only; False where that is not known."""
-    if not _own(str(st.get_option("server.address") or "")):
+    if not is_own(str(st.get_option("server.address") or "")):
         return False
     try:  # also what is not as it was configured
-        return all(_own(address) for address in listening_addresses())
+        return all(is_own(address) for address in listening_addresses())
     except psutil.Error:
         return False
 
@@ -64,7 +64,8 @@ def check_host() -> None:
         st.stop()
 
 
-def _own(name: str) -> bool:
+def is_own(name: str) -> bool:
+    """Return True if a name or an address is one under which a machine reaches itself alone."""
     name = name.rstrip(".").lower()
     if _is_number(name):
         return ip_address(name).is_loopback
