@@ -42,9 +42,7 @@ POOL_OVERFLOW = 4
 _POOL_SECONDS = 15
 _LOCKED_SECONDS = 10
 """How long a SQLite file that another program holds is waited for."""
-_TABLES_LOCK, _ALONE_LOCK, CHECKPOINTS_LOCK, _RETENTION_LOCK = (
-    7_203_117_000 + place for place in (1, 2, 3, 4)
-)
+_TABLES_LOCK, _ALONE_LOCK, CHECKPOINTS_LOCK = 7_203_117_001, 7_203_117_002, 7_203_117_003
 """Any numbers that no other program locks in the same database, one for each purpose."""
 _SERVER: dict[str, Any] = {
     "application_name": "rag-loupe",
@@ -150,23 +148,6 @@ def alone(session: Session) -> None:
         session.execute(select(func.pg_advisory_xact_lock(_ALONE_LOCK)))
     else:
         session.execute(text("BEGIN IMMEDIATE"))
-
-
-@contextmanager
-def one_process(engine: Engine) -> Iterator[bool]:
-    """Yield True in one process at a time, and False at once in the others that share a server. A file is one
-    machine's: its processes all get True."""
-    if engine.dialect.name != "postgresql":
-        yield True
-        return
-    with store_errors(), engine.connect() as connection:  # which lets the lock go when it ends
-        chosen = bool(connection.scalar(select(func.pg_try_advisory_lock(_RETENTION_LOCK))))
-        connection.commit()  # the lock stays; an open transaction would hold up the server's own cleaning
-        try:
-            yield chosen
-        finally:
-            if chosen:
-                connection.execute(select(func.pg_advisory_unlock(_RETENTION_LOCK)))
 
 
 @contextmanager

@@ -6,13 +6,11 @@ Waiting for a row that another process holds, and renewing the hold while the wo
 
 from __future__ import annotations
 
-import builtins
 import time
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, ClassVar
 
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
@@ -23,29 +21,6 @@ from core.errors import InputError
 
 MAX_NAME = 200
 """Characters of a name that an owner gives to a row."""
-
-
-@dataclass(frozen=True)
-class Extent:
-    """A choice of rows: those of an owner, those made before a moment, or both.
-
-    Raises:
-        ValueError: It is neither, which would be all rows.
-    """
-
-    owner: str = ""
-    """Empty: everybody."""
-    before: datetime | None = None
-    """UTC, without a zone. Pinned rows are then left out. None: of any age, pinned or not."""
-
-    def __post_init__(self) -> None:
-        if not self.owner and self.before is None:
-            raise ValueError("an extent needs an owner or a moment")
-
-    def holds(self, row: Any) -> list[ColumnElement[bool]]:
-        """Conditions that a row of this mapped class is meant."""
-        mine = [row.owner == self.owner] if self.owner else []
-        return mine if self.before is None else [*mine, row.created < self.before, ~row.pinned]
 
 
 class OwnedRows(Store):
@@ -73,12 +48,6 @@ class OwnedRows(Store):
         with self.session() as session:
             for column in (*self.parts, self.row.id):
                 session.execute(delete(column.class_).where(column == key))
-
-    def within(self, extent: Extent) -> builtins.list[str]:
-        """Ids of the rows that are meant, the oldest first."""
-        query = select(self.row.id).where(*extent.holds(self.row)).order_by(self.row.created)
-        with self.session() as session:
-            return [*session.scalars(query)]
 
     def stored_by(self, owner: str) -> int:
         """Number of bytes that the rows of an owner take; of a subclass whose rows have the column bytes."""

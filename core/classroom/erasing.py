@@ -1,151 +1,211 @@
-"""Deleting what belongs to somebody, or what is too old, as a job that can be begun again after a stop or a kill."""
+"""Everything that belongs to somebody, in every table and folder, and its deletion: for an owner, or by age."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from core.classroom.belongings import KINDS, STOP_SECONDS, Kind
+from sqlalchemy import ColumnElement, delete, func, inspect, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.classroom.plans import PlanRow
+from core.classroom.store import ClassRow, MemberRow, VoteRow
+from core.corpora.contexts import ReplyRow
+from core.corpora.entries import CorpusRow
+from core.corpora.writing import uninterrupted
 from core.errors import InputError, LoupeError
+from core.evaluation.dataset_indexing import PREFIX
+from core.evaluation.evaluation_store import EvaluationRow
+from core.evaluation.pairs import runs_of
 from core.evaluation.runner import evaluations_of
-from core.jobs import Job, WatchedJob
-from core.owned import Extent
+from core.evaluation.set_store import DataSetRow
+from core.jobs import WatchedJob
+from core.knowledge.store.graph_catalogue import GraphRow
+from core.models.recordings.store import RecordingRow
 from core.runs import gallery
 from core.runs.request import EVALUATION
+from core.runs.store import ComparisonRow, RunRow
 from core.runs.workbench import Workbench
 from core.users import APP
-from core.wording import counted, listed
+from core.wording import listed
 
-OURS = ("", APP.owner, gallery.OWNER, EVALUATION)
-"""Owners that are nobody: what the teacher, or somebody before there were owners, made without one, what comes with the
-app, and the runs of evaluations, which go with their evaluation."""
+NOBODY = ("", APP.owner, gallery.OWNER, EVALUATION)
+"""Owners that are no person: the teacher where nobody had an id, the app, its gallery, and evaluations, whose runs go
+with them."""
+STOP_SECONDS = 10.0
+"""Longest time that an evaluation under way is given to end before it is deleted."""
+MOST_PINNED = 10_000
+"""Pinned comparisons and evaluations that are looked through."""
+
+Extent = str | datetime
+"""What is deleted: all that belongs to an owner, pinned or not; or of all that goes with age, what was made before a
+moment (UTC, without a zone) and is not pinned."""
 
 
-def check_owner(owner: str) -> None:
-    """Refuse an owner that is nobody.
+@dataclass(frozen=True)
+class Kind:
+    """Rows of one table that belong to somebody; rows that refer to them go with them."""
+
+    name: str
+    """For several."""
+    owner: InstrumentedAttribute[str]
+    """The column that says whose they are."""
+    key: Any = None
+    """The column by which one is deleted, where that is more than rows; None: it is not."""
+    delete: Callable[[Workbench, str], Awaitable[object]] | None = None
+    """Deletes one by its key. After a kill in the middle it can be called again."""
+    ages: bool = False
+    """True if they go with age."""
+
+    def within(self, extent: Extent) -> list[ColumnElement[bool]]:
+        """Conditions that a row is meant."""
+        if isinstance(extent, str):
+            return [self.owner == extent]
+        row = self.owner.class_
+        return [row.created < extent, ~row.pinned]
+
+
+async def _delete_corpus(bench: Workbench, name: str) -> None:
+    await uninterrupted(bench.corpora.delete, name)
+
+
+async def _delete_graph(bench: Workbench, name: str) -> None:
+    await uninterrupted(bench.graphs.delete, name)
+
+
+async def _delete_run(bench: Workbench, run: str) -> None:
+    await bench.launcher.delete(run)
+
+
+async def _delete_evaluation(bench: Workbench, key: str) -> None:
+    evaluations = evaluations_of(bench)
+    if (job := evaluations.job(key)) is not None:
+        await asyncio.to_thread(job.stop, STOP_SECONDS)
+    of_evaluations = await asyncio.to_thread(_keys, bench, RunRow.id, RunRow.owner == EVALUATION)
+    evaluation = await asyncio.to_thread(evaluations.store.get, key)
+    for run in runs_of(evaluation).intersection(of_evaluations):
+        await bench.launcher.delete(run)
+    await uninterrupted(evaluations.store.delete, key)
+
+
+async def _delete_indexes(bench: Workbench) -> None:
+    """Delete the corpora that were made of data sets, and that no evaluation searches any more."""
+    searched = await asyncio.to_thread(evaluations_of(bench).store.searched)
+    for corpus in await asyncio.to_thread(bench.corpora.catalogue.corpora):
+        if corpus.name.startswith(PREFIX) and not corpus.owner and corpus.id not in searched:
+            await _delete_corpus(bench, corpus.name)
+
+
+KINDS = (
+    Kind("corpora", CorpusRow.owner, CorpusRow.name, _delete_corpus),
+    Kind("graphs", GraphRow.owner, GraphRow.name, _delete_graph),
+    Kind("evaluations", EvaluationRow.owner, EvaluationRow.id, _delete_evaluation, ages=True),
+    Kind("runs", RunRow.owner, RunRow.id, _delete_run, ages=True),
+    Kind("comparisons", ComparisonRow.owner, ages=True),
+    Kind("data sets", DataSetRow.owner),
+    Kind("recordings", RecordingRow.owner),
+    Kind("contexts of chunks", ReplyRow.owner),
+    Kind("votes", VoteRow.member),
+    Kind("memberships of classes", MemberRow.member),
+    Kind("classes", ClassRow.owner, ages=True),
+    Kind("plans", PlanRow.owner),
+)
+"""Everything, in the order in which it is deleted."""
+
+
+def _keys(bench: Workbench, key: Any, *conditions: ColumnElement[bool]) -> list[str]:
+    with bench.store.session() as session:
+        return [*session.scalars(select(key).where(*conditions))]
+
+
+def _kinds(bench: Workbench, extent: Extent) -> list[Kind]:
+    """The kinds that may be meant, and whose table was made."""
+    there = inspect(bench.store.engine).get_table_names()
+    chosen = [kind for kind in KINDS if kind.ages or isinstance(extent, str)]
+    return [kind for kind in chosen if kind.owner.class_.__tablename__ in there]
+
+
+def count(bench: Workbench, owner: str) -> dict[str, int]:
+    """Name of a kind -> how many belong to an owner, for the kinds of which there are any. Blocks for a moment.
 
     Raises:
-        InputError: It is.
+        StoreError: The database cannot be read.
     """
-    if owner in OURS:
-        raise InputError(
-            "This is no owner of a person's things. Ids of owners are in the column `owner` of the tables."
-        )
-
-
-def what_is_there(bench: Workbench, extent: Extent) -> dict[str, int]:
-    """Kind -> number of things that are meant, for the kinds of which there are any. Blocks for a moment.
-
-    Raises:
-        ServiceError, StoreError: A database cannot be read.
-    """
-    counts = {kind.name: len(kind.keys(bench, extent)) for kind in _kinds(extent)}
+    counts: dict[str, int] = {}
+    for kind in _kinds(bench, owner):
+        with bench.store.session() as session:
+            number = select(func.count()).select_from(kind.owner.class_).where(*kind.within(owner))
+            counts[kind.name] = session.scalar(number) or 0
     return {name: number for name, number in counts.items() if number}
-
-
-def what_is_mine(bench: Workbench, owner: str) -> dict[str, int]:
-    """Kind -> number of things of an owner; see `what_is_there`."""
-    check_owner(owner)
-    return what_is_there(bench, Extent(owner))
 
 
 def in_words(counts: Mapping[str, int]) -> str:
     """Numbers of things as a sentence lists them."""
-    names = {kind.name: kind.names for kind in KINDS}
-    return listed([counted(number, name, names[name]) for name, number in counts.items()] or ["nothing"])
+    return listed([f"{name} ({number:,})" for name, number in counts.items()] or ["nothing"])
 
 
-def _kinds(extent: Extent) -> Sequence[Kind]:
-    """The kinds that may be meant: whatever its kind, what is somebody's; else what has an age."""
-    return [kind for kind in KINDS if extent.owner or kind.expires]
+def _shared(bench: Workbench) -> set[str]:
+    """Ids of the runs of pinned comparisons and evaluations, which no age deletes."""
+    runs = {run for comparison in bench.comparisons.list((), MOST_PINNED) for run in comparison.runs}
+    return runs.union(*map(runs_of, evaluations_of(bench).store.list((), MOST_PINNED)))
 
 
-@dataclass(frozen=True)
-class Erased:
+class Erased(NamedTuple):
     """The outcome of deleting."""
 
     counts: Mapping[str, int]
-    """Kind -> number that was deleted."""
-    problems: tuple[str, ...] = ()
+    """Name of a kind -> number that was deleted."""
+    problems: tuple[str, ...]
     """Sentences about what could not be deleted; it can be tried again."""
 
 
-class Place(NamedTuple):
-    """How far it is."""
-
-    done: int = 0
-    total: int = 0
-    """0: not known yet."""
-
-
-class Erasing(WatchedJob[Erased, Place]):
-    """Everything within an extent being deleted in the background, one thing after the other. After a stop or a kill it
-    can be begun again, and goes on with what is left."""
+class Erasing(WatchedJob[Erased, tuple[float, str]]):
+    """The deletion of what is meant, in the background. After a stop or a kill it can be begun again, and goes on with
+    what is left. Its progress is the share that is done, and the rest in words."""
 
     def __init__(self, bench: Workbench, extent: Extent) -> None:
-        super().__init__(self._erase(bench, extent), Place())
+        """Begin.
 
-    @property
-    def message(self) -> str:
-        """The progress in a few words."""
-        done, total = self.progress
-        return f"Deleting: {done:,} of {total:,}" if total else "Looking for what is to be deleted"
-
-    @property
-    def share(self) -> float:
-        """The part that is done, from 0 to 1."""
-        return self.progress.done / self.progress.total if self.progress.total else 0.0
+        Raises:
+            InputError: The owner is nobody.
+        """
+        if extent in NOBODY:
+            raise InputError(
+                "This is no owner of a person's things. It is in the column `owner` of the tables."
+            )
+        super().__init__(self._erase(bench, extent), (0.0, "Deleting"))
 
     async def _erase(self, bench: Workbench, extent: Extent) -> Erased:
-        if extent.owner and extent.before is None:
-            await _stop_work(bench, extent.owner)
-        todo = [
-            (kind, key)
-            for kind in _kinds(extent)
-            for key in await asyncio.to_thread(kind.keys, bench, extent)
-        ]
         counts, problems = Counter[str](), dict[str, None]()
-        for done, (kind, key) in enumerate(todo):
-            self.tell(Place(done, len(todo)))
+        kinds = await asyncio.to_thread(_kinds, bench, extent)
+        stay = await asyncio.to_thread(_shared, bench) if isinstance(extent, datetime) else set()
+        for place, kind in enumerate(kinds):
+            self.tell((place / len(kinds), f"Deleting {kind.name}"))
+            if kind.key is None or kind.delete is None:
+                counts[kind.name] = await uninterrupted(_delete_rows, bench, kind, extent)
+                continue
+            keys = await asyncio.to_thread(_keys, bench, kind.key, *kind.within(extent))
+            for key in keys:
+                if key in stay:
+                    continue
+                try:
+                    await kind.delete(bench, key)
+                    counts[kind.name] += 1
+                except LoupeError as error:
+                    problems[f"Not all {kind.name} could be deleted. {error}"] = None
+        if isinstance(extent, str):
             try:
-                await kind.delete(bench, key)
-                counts[kind.name] += 1
+                await _delete_indexes(bench)
             except LoupeError as error:
-                problems[f"A {kind.name} could not be deleted. {error}"] = None
-        return Erased(dict(counts), tuple(problems))
+                problems[f"Not all documents of data sets could be deleted. {error}"] = None
+        return Erased(+counts, tuple(problems))
 
 
-async def _stop_work(bench: Workbench, owner: str) -> None:
-    """Stop what an owner has under way in this process, and wait until it has ended."""
-    working: list[Job[Any]] = [
-        *bench.corpora.running(owner),
-        *(job for job in bench.builds.running() if job.owner == owner),
-        *(job for job in evaluations_of(bench).running() if job.owner == owner),
-        *filter(None, map(bench.launcher.job, bench.launcher.begun_by(owner))),
-    ]
-    await asyncio.gather(*(asyncio.to_thread(job.stop, STOP_SECONDS) for job in working))
-
-
-@lru_cache(maxsize=1)
-def _under_way(_: Workbench) -> dict[str, Erasing]:
-    return {}
-
-
-def erase(bench: Workbench, owner: str) -> Erasing:
-    """Delete everything that belongs to an owner, pinned things too, in the background; what is under way in this
-    process is returned. Work of theirs that this process does is stopped before.
-
-    What others made of it stays, such as a comparison with a run of theirs.
-
-    Raises:
-        InputError: The owner is nobody.
-    """
-    check_owner(owner)
-    jobs = _under_way(bench)
-    if owner not in jobs or jobs[owner].done:
-        jobs[owner] = Erasing(bench, Extent(owner))
-    return jobs[owner]
+def _delete_rows(bench: Workbench, kind: Kind, extent: Extent) -> int:
+    with bench.store.session() as session:
+        rows = delete(kind.owner.class_).where(*kind.within(extent)).returning(kind.owner)
+        return len(session.scalars(rows).all())

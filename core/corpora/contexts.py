@@ -205,16 +205,6 @@ class ContextLedger(Store):
             session.execute(delete(ReplyRow).where(ReplyRow.created < too_old))
             session.merge(row)
 
-    def kept_for(self, owner: str) -> list[str]:
-        """Return the keys of the replies about documents of an owner."""
-        with self.session() as session:
-            return [*session.scalars(select(ReplyRow.key).where(ReplyRow.owner == owner))]
-
-    def delete(self, key: str) -> None:
-        """Forget a reply."""
-        with self.session() as session:
-            session.execute(delete(ReplyRow).where(ReplyRow.key == key))
-
     def past(self, model: str) -> PastCalls | None:
         """Return the time and length of the calls of the model of this name (empty: any); None: there were none."""
         newest = select(ReplyRow.seconds, ReplyRow.tokens_out, ReplyRow.asked)

@@ -153,13 +153,6 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
     return sum(not any(name.endswith(mark) for name in names) for mark in marks)
 
 
-def indexed_from(dataset: DataSet, corpora: Sequence[Corpus]) -> set[str]:
-    """Ids of those corpora that hold the documents of a data set, in chunks of any size."""
-    mark = content_id(_lines(dataset))[:MARK]
-    ours = (corpus for corpus in corpora if corpus.name.startswith(PREFIX))
-    return {corpus.id for corpus in ours if corpus.name.rpartition(" (")[2].startswith(mark)}
-
-
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
     """Id of a document in the corpus with this id -> its id in the data set, the same where no data set gave it one.
     Blocks."""

@@ -6,8 +6,7 @@ from __future__ import annotations
 import builtins
 import secrets
 import time
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -212,15 +211,11 @@ class EvaluationStore(OwnedRows, LeasedRows):
                 ],
             )
 
-    def searched(self) -> Mapping[str, Set[str]]:
-        """Id of a corpus -> owners of the evaluations that search it."""
-        owners: defaultdict[str, set[str]] = defaultdict(set)
+    def searched(self) -> set[str]:
+        """Ids of the corpora that evaluations search."""
         with self.session() as session:
-            for owner, body in session.execute(select(EvaluationRow.owner, EvaluationRow.spec)):
-                spec = Spec.model_validate(body)
-                for setting in spec.settings:
-                    owners[spec.corpus_of(setting).id].add(owner)
-        return owners
+            specs = map(Spec.model_validate, session.scalars(select(EvaluationRow.spec)))
+            return {spec.corpus_of(setting).id for spec in specs for setting in spec.settings}
 
     def finish(self, evaluation: str, finished: bool) -> None:
         """Note whether every pair of the evaluation with this id was tried."""

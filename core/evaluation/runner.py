@@ -326,11 +326,9 @@ class Evaluations:
         Raises:
             InputError: A setting cannot be used.
             NotAllowed: The user may start no evaluations here.
-            Exhausted: They have used up their budget for today.
         """
         if not may_evaluate(self._launcher.settings, by):
             raise NotAllowed(ONLY_THE_TEACHER)
-        self._launcher.sources.allowances.check_day(by, chat)
         owner = by.owner
         with self._lock:
             for job in self._jobs:

@@ -72,8 +72,6 @@ class Failure:
     """True if the token limit ended the reply."""
     complaint: str = ""
     """Words of a refused request, from which to learn what the endpoint takes."""
-    worked: bool = True
-    """True if the model may have worked on it; False: it was refused, or never reached."""
 
 
 EMPTY = "empty reply"
@@ -98,7 +96,7 @@ def _explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fa
     if beyond := next((cause for cause in _causes(error) if isinstance(cause, OutOfBounds)), None):
         return Failure("out of bounds", f"{name} {beyond.message}.", beyond.advice)
     if isinstance(error, openai.APIStatusError):
-        return replace(_status(error, endpoint, name), worked=False)
+        return _status(error, endpoint, name)
     causes = {type(cause).__name__ for cause in _causes(error)}
     if (endpoint.builtin or endpoint.file) and causes & {"ConnectError", "ConnectTimeout"}:
         log = "What it said last is in logs/chat.log in the home folder." if endpoint.builtin else ""
@@ -114,7 +112,6 @@ def _explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fa
             f"{name} cannot be reached.",
             "Check the address and that it is running.",
             RETRY_ALWAYS,
-            worked=False,
         )
     if isinstance(error, openai.APITimeoutError):
         return Failure(

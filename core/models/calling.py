@@ -10,9 +10,9 @@ import random
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -24,7 +24,7 @@ from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint, is_here
 from core.models.receiver import Receiver
 from core.models.timing import Shared
-from core.models.turns import Waiting, turns_of
+from core.models.turns import Line, line_for
 from core.models.wire import stream
 from core.services.chat import SLOTS
 from core.settings import Settings
@@ -32,46 +32,28 @@ from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted,
 
 if TYPE_CHECKING:
     from core.models.speeds import Speeds
-    from core.models.spending import DayBudget, Spent
+    from core.models.spending import DayBudget
 
 _UNTOLD = ("stream_options", "user")
 """Fields of a request that are in no event: runs are passed on, and who asked them is not."""
 
 
-@dataclass
+@dataclass(eq=False)
 class CallBudget:
     """Counts the calls that a run sends, failed ones included, and ends it at the limit."""
 
     limit: int
     used: int = 0
-    owner: str = ""
-    """For whom the calls are, where several wait for a model."""
     day: DayBudget | None = None
-    """What they may have of the server's endpoint today; None: it is not limited."""
-    waiting: list[Waiting] = field(default_factory=list)
-    """Its calls that wait for their turn."""
+    """The budget for the day that the calls of an endpoint take from; None: they are not limited."""
+    line: Line | None = None
+    """The line in which its calls wait for the model; None: they never did."""
 
     @property
     def ahead(self) -> int | None:
         """Number of waiting calls that come before the next of its own; None: none of its own waits. From any
         thread."""
-        return min((call.ahead for call in self.waiting[:]), default=None)
-
-    @asynccontextmanager
-    async def call(self) -> AsyncGenerator[Spent | None]:
-        """One call of an endpoint, from before it is sent to its end; gives what counts it for the day, if that is
-        limited.
-
-        Raises:
-            CallLimitReached: A limit is used up; the call must not be sent.
-            StoreError: The database that counts the day's calls cannot be used.
-        """
-        self.take()
-        if self.day is None:
-            yield None
-            return
-        async with self.day.call() as spent:
-            yield spent
+        return self.line.ahead(self) if self.line else None
 
     def take(self) -> None:
         """Count one call.
@@ -153,7 +135,7 @@ JITTER = 0.1
 PATIENCE_HERE = 5
 """Times MODEL_TIMEOUT_SECONDS that a model of this machine may be silent: processors read a long prompt for minutes."""
 CHARACTERS_PER_TOKEN = 4
-"""Of prompts and replies whose tokens the endpoint does not count."""
+"""Of calls whose tokens the endpoint does not count."""
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 
@@ -184,15 +166,19 @@ class Caller:
 
         Raises:
             ModelError: No usable reply, after the retries that make sense; `EmptyReplyError` for an empty one.
-            CallLimitReached: The run has no calls left.
+            CallLimitReached: The run, or its owner for today, has no calls left.
+            StoreError: The database that counts the day's calls cannot be used.
         """
         seen: Counter[str] = Counter()
         roomier = False
         while True:
+            self.budget.take()
             call = uuid.uuid4().hex[:12]
-            async with self.budget.call() as spent, self._turn() as waited:
+            async with self._turn() as waited:
+                if self.budget.day:
+                    await asyncio.to_thread(self.budget.day.take)
                 body, sent = self._request(ask)
-                outcome = await self._send(call, ask, body, sent, keep, waited, spent)
+                outcome = await self._send(call, ask, body, sent, keep, waited)
             if isinstance(outcome, Reply):
                 return outcome
             self._capabilities.learn(outcome.complaint, body)
@@ -213,9 +199,8 @@ class Caller:
             self.tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
             await asyncio.sleep(wait)
 
-    @asynccontextmanager
-    async def _turn(self) -> AsyncGenerator[float]:
-        """Wait until the model takes another call; gives the seconds that were waited.
+    def _turn(self) -> AbstractAsyncContextManager[float]:
+        """A turn at the model, which gives the seconds that it was waited for.
 
         So the time that a call waits is neither its own nor a server's silence. An endpoint takes every call at once,
         unless the settings say how many the server's own may be sent.
@@ -224,11 +209,9 @@ class Caller:
         most = self._settings.max_calls_at_once if self._user else 0
         most = 1 if endpoint.file else SLOTS if endpoint.builtin else most
         if not most:
-            yield 0.0
-            return
-        turns = turns_of(endpoint.base_url)
-        async with turns.turn(most, self.budget.owner, self.budget.waiting) as waited:
-            yield waited
+            return nullcontext(0.0)
+        self.budget.line = line_for(endpoint.base_url, most)
+        return self.budget.line.turn(self.budget)
 
     def _request(self, ask: Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
         """Body and messages as the endpoint is known to take them."""
@@ -251,9 +234,8 @@ class Caller:
         messages: tuple[Message, ...],
         keep: Keep | None,
         waited: float,
-        spent: Spent | None,
     ) -> Reply | Failure:
-        """One call, from `model_started` to its end, whatever that is; `spent` is told what it took."""
+        """One call, from `model_started` to its end, whatever that is; `waited`: see `Ask.started`."""
         import openai
 
         self.tracer.emit(ask.started(call, self._endpoint.model, messages, body, waited))
@@ -290,9 +272,9 @@ class Caller:
         ) as error:
             failure = explain(error, self._endpoint, timeout, self._user)
         finally:
-            if spent:
-                spent.tokens = _tokens(messages, receiver)
-                spent.counts = failure is None or failure.worked
+            if self.budget.day:
+                tokens = _tokens(messages, receiver)
+                await asyncio.shield(asyncio.to_thread(self.budget.day.add, tokens))
         if failure:
             self._failed(call, failure.message, receiver, started)
             return failure
@@ -334,10 +316,9 @@ class Caller:
 
 
 def _tokens(messages: Sequence[Message], receiver: Receiver) -> int:
-    """The tokens of a call, sent and written; what the endpoint does not count is estimated from its length."""
-    usage = receiver.usage
-    sent = sum(len(message.content) for message in messages) // CHARACTERS_PER_TOKEN
-    written = len(receiver.text) // CHARACTERS_PER_TOKEN
-    return (sent if usage.input is None else usage.input) + (
-        written if usage.output is None else usage.output
-    )
+    """The tokens of a call, sent and written; estimated from its length where nobody counted, as for one that was
+    stopped."""
+    if receiver.usage.input is not None and receiver.usage.output is not None:
+        return receiver.usage.input + receiver.usage.output
+    characters = sum(len(message.content) for message in messages) + len(receiver.text)
+    return characters // CHARACTERS_PER_TOKEN

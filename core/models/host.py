@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,10 +22,7 @@ from core.settings import Settings
 from core.trace.events import Message
 
 if TYPE_CHECKING:
-    from core.models.chat_models import ChatModel
     from core.models.speeds import Speeds
-    from core.models.spending import DayBudget, Spending
-    from core.users import User
 
 
 @dataclass(frozen=True)
@@ -69,23 +65,6 @@ class ModelHost:
         from core.models.speeds import Speeds
 
         return Speeds(self.settings.database)
-
-    @cached_property
-    def spending(self) -> Spending:
-        """The daily budgets of visitors."""
-        from core.models.spending import Spending
-
-        return Spending(self.settings)
-
-    async def day_budget(self, chat: ChatModel, by: User) -> DayBudget | None:
-        """The budget that calls of a model by a user take from; None: they are not limited.
-
-        Raises:
-            StoreError: The database that counts them cannot be used.
-        """
-        if not self.settings.limits_days:
-            return None
-        return await asyncio.to_thread(lambda: self.spending.budget(chat, by))
 
     @cached_property
     def servers(self) -> LocalServers:

@@ -9,17 +9,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.models.chat_models import ChatModel
 from core.settings import Settings
 from core.users import NotAllowed, User
 from core.wording import counted
-
-if TYPE_CHECKING:
-    from core.models.host import ModelHost
-    from core.models.spending import DayBudget
 
 ONLY_THE_TEACHER_SPENDS = (
     "On this server, only the teacher has the server's chat model write contexts and build graphs, which takes a call "
@@ -34,11 +29,9 @@ class Exhausted(InputError):
 class Allowances:
     """The limits of the visitors of one process; thread-safe."""
 
-    def __init__(
-        self, settings: Settings, rooms: Sequence[Callable[[str], int]], models: Callable[[], ModelHost]
-    ) -> None:
-        """Take the limits, for each store what says how many bytes an owner has there, and what counts the calls."""
-        self._settings, self._rooms, self._models = settings, rooms, models
+    def __init__(self, settings: Settings, rooms: Sequence[Callable[[str], int]]) -> None:
+        """Take the limits, and for each store what says how many bytes an owner has there."""
+        self._settings, self._rooms = settings, rooms
         self._under_way: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -53,28 +46,9 @@ class Allowances:
 
         Raises:
             NotAllowed: They may not.
-            Exhausted: They have used up their budget for today.
-            StoreError: The database cannot be read.
         """
         if not self.may_spend(by, chat):
             raise NotAllowed(ONLY_THE_TEACHER_SPENDS)
-        self.check_day(by, chat)
-
-    def day_budget(self, by: User, chat: ChatModel) -> DayBudget | None:
-        """What a user may have of a model today; None: it is not limited."""
-        return self._models().spending.budget(chat, by) if self._settings.limits_days else None
-
-    def check_day(self, by: User, chat: ChatModel) -> None:
-        """Refuse calls of the server's endpoint by a visitor whose budget for today is used up; see
-        `core.models.spending`. What a recording holds may be played. Blocks for a moment.
-
-        Raises:
-            Exhausted: It is.
-            StoreError: The database cannot be read.
-        """
-        day = self.day_budget(by, chat) if chat.play is None or chat.play.keeps else None
-        if day is not None and day.limit.reached_by(spent := day.spent()):
-            raise Exhausted(day.refusal(spent))
 
     def check_room(self, by: User, more: int = 0) -> None:
         """Refuse to store more than a visitor may; `more`: the bytes that they are about to store, as far as that is
@@ -95,27 +69,24 @@ class Allowances:
                 "Delete some of them, or ask the teacher."
             )
 
-    def check_runs(self, by: User, running: int, chats: Sequence[ChatModel]) -> None:
-        """Refuse more runs at once than a visitor may have, and any run while they have no room for it, or have used up
-        their budget for today.
+    def check_runs(self, by: User, running: int, more: int = 1) -> None:
+        """Refuse more runs at once than a visitor may have, and any run while they have no room for it.
 
         Args:
             running: Runs of theirs that are under way in this process.
-            chats: The models of the runs that they are about to begin.
+            more: Runs that they are about to begin.
 
         Raises:
             Exhausted: It would be too many.
             StoreError: The database cannot be read.
         """
         most = self._settings.max_runs_per_visitor
-        if not self._unlimited(by) and running + len(chats) > most:
+        if not self._unlimited(by) and running + more > most:
             raise Exhausted(
                 f"{counted(running, 'run')} of yours {'is' if running == 1 else 'are'} under way, and each visitor "
                 f"has {most:,} at once on this server. Wait for one to end, or stop one."
             )
         self.check_room(by)
-        for chat in chats:
-            self.check_day(by, chat)
 
     @contextmanager
     def under_way(self, by: User) -> Iterator[None]:

@@ -112,11 +112,6 @@ class RunLauncher:
         with self._lock:
             self._jobs.pop(run, None)
 
-    def begun_by(self, owner: str) -> list[str]:
-        """Ids of the runs that an owner began in this process, also of those that are not stored yet."""
-        with self._lock:
-            return [run for run, job in self._jobs.items() if job.owner == owner]
-
     def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background, with this id; empty: one that is drawn.
 

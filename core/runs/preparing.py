@@ -251,13 +251,13 @@ async def _skills(
     """The model as the skills of a run ask it; where a recording says so, the built-in model does what it lacks."""
     from core.models.calling import CallBudget
     from core.models.chat import Chat
+    from core.models.spending import day_budget
 
     request, settings, endpoint = plan.request, backends.settings, model.endpoint
     servers = request.chat.typed is None and not endpoint.builtin
     by = User(request.account or request.owner, teacher=request.teacher)
     user = name_for_endpoint(by.owner) if servers else ""
-    day = await backends.models.day_budget(request.chat, by)
-    budget = CallBudget(settings.max_calls, owner=by.owner, day=day)
+    budget = CallBudget(settings.max_calls, day=day_budget(settings, request.chat, by))
     skills = SkillContext(
         chat=Chat(endpoint, tracer, settings, budget, user, tape, backends.models.speeds),
         embedder=embedder,

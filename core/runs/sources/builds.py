@@ -22,6 +22,7 @@ from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import name_for_endpoint
 from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.open_recording import digest
+from core.models.spending import day_budget
 from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
@@ -134,7 +135,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = model.typed is None and not endpoint.builtin
         user = name_for_endpoint(self._by.owner or COMMAND_LINE) if own else ""
-        day = await backends.models.day_budget(model, self._by)
+        day = day_budget(backends.settings, model, self._by)
 
         how: dict[str, Any] = {
             "question": "",
@@ -151,8 +152,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
             tape = backends.recordings.tape(model.play, endpoint.model, run) if model.play else None
-            speeds = backends.models.speeds
-            budget = CallBudget(CALLS_PER_CHUNK, owner=self._by.owner, day=day)
+            speeds, budget = backends.models.speeds, CallBudget(CALLS_PER_CHUNK, day=day)
             chat = Chat(endpoint, tracer, backends.settings, budget, user, tape, speeds)
             context = SkillContext(
                 chat=chat,

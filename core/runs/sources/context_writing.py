@@ -20,6 +20,7 @@ from core.errors import InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint, name_for_endpoint
 from core.models.reach.files import find_file
+from core.models.spending import DayBudget, day_budget
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
 from core.settings import Settings
@@ -32,8 +33,6 @@ from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-    from core.models.spending import DayBudget
 
 WORKERS = 4
 """Calls under way at once."""
@@ -87,7 +86,8 @@ class Contexts:
         day: DayBudget | None = None,
     ) -> None:
         """Take the model, what counts its tokens and what keeps its replies; `replier`: see `who_answers`; `user`: who
-        asks, as the endpoint is told, empty: it is not; `owner`, `day`: see `CallBudget`."""
+        asks, as the endpoint is told, empty: it is not; `owner`: whose documents they are; `day`: see
+        `CallBudget`."""
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
         self._options, self._replier, self._user = options, replier, user
         self._owner, self._day = owner, day
@@ -133,8 +133,7 @@ class Contexts:
         from core.models.chat import Chat
 
         tracer, backends = ListTracer(), self._backends
-        budget = CallBudget(CALLS_PER_PORTION, owner=self._owner, day=self._day)
-        speeds = backends.models.speeds
+        budget, speeds = CallBudget(CALLS_PER_PORTION, day=self._day), backends.models.speeds
         context = SkillContext(
             chat=Chat(self._endpoint, tracer, backends.settings, budget, self._user, speeds=speeds),
             embedder=backends.embedder,
@@ -205,7 +204,7 @@ async def open_contexts(
     endpoint = await options.chat.open(backends.models)
     user = name_for_endpoint(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
     replier = who_answers(backends.settings, options.chat, endpoint, by)
-    day = await backends.models.day_budget(options.chat, by)
+    day = day_budget(backends.settings, options.chat, by)
     return Contexts(endpoint, backends, ledger, options, replier, user, by.owner, day)
 
 

@@ -29,7 +29,7 @@ from core.jobs import Job, WatchedJob, run_blocking
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.trace.passages import Passage
-from core.users import APP, TEACHER, User
+from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.contexts import ContextLedger
@@ -52,11 +52,7 @@ Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
 class IndexJob(WatchedJob[IndexReport, Progress]):
     """Documents being indexed in the background; the documents finished before a stop stay indexed."""
 
-    def __init__(
-        self, work: Callable[[Any], Coroutine[Any, Any, IndexReport]], owner: str = APP.owner
-    ) -> None:
-        self.owner = owner
-        """The user who asked for it."""
+    def __init__(self, work: Callable[[Any], Coroutine[Any, Any, IndexReport]]) -> None:
         super().__init__(work(self.tell), Progress())
 
     @property
@@ -77,7 +73,6 @@ class CorpusService:
         self._graphs, self._allowances = graphs, allowances
         self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
-        self._imports: list[IndexJob] = []
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
         self._catalogue: Catalogue | None = None
@@ -223,17 +218,7 @@ class CorpusService:
                     by=by,
                 )
 
-        return self._begun(IndexJob(work, by.owner))
-
-    def _begun(self, job: IndexJob) -> IndexJob:
-        with self._lock:
-            self._imports = [*(other for other in self._imports if not other.done), job]
-        return job
-
-    def running(self, owner: str) -> list[IndexJob]:
-        """The imports that an owner has under way in this process."""
-        with self._lock:
-            return [job for job in self._imports if job.owner == owner and not job.done]
+        return IndexJob(work)
 
     async def _contexts(self, options: ContextOptions | None, by: User, corpus: str = "") -> Contexts | None:
         """The writer of contexts for documents, if this user may have this model do it.
@@ -285,7 +270,7 @@ class CorpusService:
                     by=by,
                 )
 
-        return self._begun(IndexJob(work, by.owner))
+        return IndexJob(work)
 
     # What follows blocks for a moment, and raises InputError where documents are being added meanwhile.
 

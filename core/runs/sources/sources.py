@@ -77,9 +77,7 @@ class Sources:
             lambda owner: self.store.stored_by(owner),
             lambda owner: self.recordings.store.stored_by(owner),
         )
-        return self._once(
-            "allowances", lambda: Allowances(self.settings, rooms, lambda: self.backends.models)
-        )
+        return self._once("allowances", lambda: Allowances(self.settings, rooms))
 
     def _once(self, name: str, make: Callable[[], T]) -> T:
         """One for the process, whoever asks first."""

@@ -355,7 +355,7 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     searches = {(request.question.strip(), request.corpus) for request in requests if request.corpus}
     with errors_noted(_ERROR):
-        session.check_runs(bench, *(request.chat for request in requests))
+        session.check_runs(bench, len(requests))
         comparison = bench.comparing.start(requests, gold if searches == {(question.strip(), corpus)} else ())
         address.show(address.COMPARISON, comparison.id)
     st.rerun()

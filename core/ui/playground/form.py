@@ -217,7 +217,7 @@ def _pressed(bench: Workbench) -> None:
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    job = _show(bench, request.chat, lambda: bench.launcher.start(request))
+    job = _show(bench, lambda: bench.launcher.start(request))
     if job is not None:
         job.wait_for_first_event(BEGIN_SECONDS)
     return job
@@ -227,12 +227,12 @@ def resume(bench: Workbench, run: str, chat: ChatModel, stop_before: str | None 
     """Continue a run, to its next stop; if it cannot be continued, say why. See `RunLauncher.resume`."""
     me = session.user(bench)
     begin = partial(bench.launcher.resume, stop_before=stop_before, teacher=me.teacher)
-    return _show(bench, chat, lambda: begin(run, me.owner, chat))
+    return _show(bench, lambda: begin(run, me.owner, chat))
 
 
-def _show(bench: Workbench, chat: ChatModel, begin: Callable[[], RunJob]) -> RunJob | None:
+def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
     with errors_noted(REFUSED):
-        session.check_runs(bench, chat)
+        session.check_runs(bench)
         job = begin()
         st.session_state[IS_NEW] = False  # it is not welcomed again
         st.session_state[_FILLED] = job.run  # from this form: what is in it stays

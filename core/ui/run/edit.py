@@ -87,7 +87,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         chat = session.chat(bench)
         if started is not None:
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat
-        session.check_runs(bench, chat)
+        session.check_runs(bench)
         job = bench.launcher.fork(
             run, step, changed, session.owner(), chat, teacher=session.user(bench).teacher
         )

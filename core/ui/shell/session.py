@@ -53,23 +53,18 @@ def workbench() -> Workbench:
     bench.backends.warm(lambda: navigation.FIRST_PAGE.wait(navigation.PATIENCE_SECONDS))
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
-    _retention(bench)
+    Job(_retention(bench))
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
     gc.freeze()
     return bench
 
 
-def _retention(bench: Workbench) -> None:
-    if bench.settings.keep_days or bench.settings.keep_nicknames_days:
+async def _retention(bench: Workbench) -> None:
+    await asyncio.to_thread(navigation.FIRST_PAGE.wait, navigation.PATIENCE_SECONDS)
+    from core.classroom.retention import every_day
 
-        async def begin() -> None:
-            await asyncio.to_thread(navigation.FIRST_PAGE.wait, navigation.PATIENCE_SECONDS)
-            from core.classroom.retention import every_day
-
-            await every_day(bench)
-
-        Job(begin())
+    await every_day(bench)
 
 
 @st.cache_resource(show_spinner=False)
@@ -103,13 +98,6 @@ def known() -> bool:
     return session_person() is not None or bool(st.session_state.get("owner-known"))
 
 
-def renew_owner() -> bool:
-    """Make this browser a new one, by an id under which nothing was made yet; False: somebody signed in, whose id stays
-    the same."""
-    st.session_state["owner"], st.session_state["owner-known"] = secrets.token_hex(16), False
-    return session_person() is None
-
-
 def owners(bench: Workbench) -> tuple[str, ...]:
     """Return the owners whose runs are this browser's own: where no teacher is set, the command line too."""
     return (owner(),) if bench.settings.has_teacher else (owner(), COMMAND_LINE)
@@ -120,15 +108,15 @@ def user(bench: Workbench) -> User:
     return User(owner(), teacher=models.is_teacher(bench))
 
 
-def check_runs(bench: Workbench, *chats: ChatModel) -> None:
-    """Refuse runs with these models that are more than this browser may have; see `core.runs.allowances`.
+def check_runs(bench: Workbench, more: int = 1) -> None:
+    """Refuse runs that are more than this browser may have; see `core.runs.allowances`.
 
     Raises:
         InputError: They are.
         StoreError: The database cannot be read.
     """
     if bench.settings.has_teacher:  # else nobody is limited
-        bench.allowances.check_runs(user(bench), bench.launcher.running(owner()), chats)
+        bench.allowances.check_runs(user(bench), bench.launcher.running(owner()), more)
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -12,7 +11,7 @@ import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from core.cards.texts import named
-from core.errors import LoupeError, StoreError
+from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.capability import CAPABILITIES, Capability
 from core.models.chat_models import ChatModel
@@ -177,9 +176,6 @@ def _model(bench: Workbench, chat: ChatModel, seen: Seen) -> None:
         st.caption(TINY)
     if chat.play:
         st.caption(_kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
-    with suppress(StoreError):  # where it matters, the page says what is wrong with the store
-        if day := bench.allowances.day_budget(session.user(bench), chat):
-            st.caption(f":material/today: {day.left()}")
     for title in seen.starting:
         st.caption(f"The {title} is starting.")
     for problem in seen.problems:

@@ -20,12 +20,10 @@ from core.models.chat_models import (
     RecordedModel,
 )
 from core.models.endpoint import ChatEndpoint
-from core.models.host import ModelHost
 from core.models.recordings.items import Head
 from core.models.recordings.store import RecordingStore
 from core.runs.allowances import Allowances, Exhausted
 from core.runs.store import RunStore
-from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.trace.events import RunStarted, dump, now
 from core.users import NotAllowed, User
@@ -42,7 +40,7 @@ MB = 2**20
 
 
 def allowances(settings: Settings = SHARED, *rooms: Callable[[str], int]) -> Allowances:
-    return Allowances(settings, rooms, lambda: ModelHost(settings, Supervisor(settings.rag_loupe_home)))
+    return Allowances(settings, rooms)
 
 
 @cases(
@@ -95,44 +93,18 @@ def test_room_is_counted_over_all_stores() -> None:
 
 def test_a_visitor_with_no_room_left_asks_nothing_more() -> None:
     with pytest.raises(Exhausted, match="Delete some"):
-        allowances(SHARED, lambda _: MB).check_runs(ME, 0, [CONFIGURED])
+        allowances(SHARED, lambda _: MB).check_runs(ME, 0)
 
 
 def test_runs_at_once_are_bounded() -> None:
     limits = allowances()
-    limits.check_runs(ME, 2, [CONFIGURED])
-    limits.check_runs(TEACHER, 100, [CONFIGURED])
-    allowances(ALONE).check_runs(ME, 100, [CONFIGURED])
+    limits.check_runs(ME, 2)
+    limits.check_runs(TEACHER, 100)
+    allowances(ALONE).check_runs(ME, 100)
     with pytest.raises(
         Exhausted, match=r"2 runs of yours are under way, and each visitor has 3 .* Wait for one"
     ):
-        limits.check_runs(ME, 2, [CONFIGURED, BUILTIN])
-
-
-def test_a_budget_that_is_used_up_is_said_before_anything_begins(tmp_path: Path) -> None:
-    settings = SHARED.model_copy(
-        update={
-            "rag_loupe_home": tmp_path,
-            "max_mb_per_visitor": 1,
-            "max_calls_per_visitor_day": 1,
-            "contexts_and_graphs": "all",
-        }
-    )
-    limits = allowances(settings)
-    made = RecordingStore(settings.database).begin(Head(name="a", model="m", created=now()), "me")
-    limits.check_runs(ME, 0, [CONFIGURED])
-    day = limits.day_budget(ME, CONFIGURED)
-    assert day is not None
-    assert day.store.take("me", now().date(), day.limit) is None
-    over = r"used 1 call .* has 1 call a day\. It begins anew at midnight UTC\. Until then, play a recording"
-    with pytest.raises(Exhausted, match=over):
-        limits.check_runs(ME, 0, [BUILTIN, CONFIGURED])
-    with pytest.raises(Exhausted, match=over):
-        limits.check_spending(ME, CONFIGURED)
-    limits.check_runs(ME, 0, [BUILTIN, OWN, RecordedModel(made, missing="endpoint")])
-    limits.check_runs(TEACHER, 0, [CONFIGURED])
-    limits.check_runs(User("other"), 0, [CONFIGURED])
-    limits.check_spending(ME, OWN)
+        limits.check_runs(ME, 2, 2)
 
 
 def test_imports_and_builds_at_once_are_bounded_and_count_until_they_end() -> None:
