@@ -135,8 +135,7 @@ class Settings(BaseSettings):
     keep_days: int = Field(0, ge=0)
     """Days after which runs, comparisons, evaluations and classes are deleted, unless they are pinned; 0: never."""
     keep_nicknames_days: int = Field(30, ge=0)
-    """Days after the end of a class after which it forgets nicknames and browsers, but for those that handed something
-    in; its votes stay, and are nobody's. 0: never."""
+    """Days after the end of a class after which it forgets nicknames; 0: never."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 

@@ -279,12 +279,6 @@ class ClassStore(OwnedRows):
             for table in (VoteRow, MemberRow):
                 session.execute(delete(table).where(table.classroom == classroom, table.member == member))
 
-    def memberships(self, member: str, before: datetime | None = None) -> builtins.list[str]:
-        """Ids of all classes that a browser joined, or joined before a moment (UTC, without a zone)."""
-        query = select(MemberRow.classroom).where(MemberRow.member == member)
-        with self.session() as session:
-            return [*session.scalars(query if before is None else query.where(MemberRow.joined < before))]
-
     def vote(self, classroom: str, place: int, member: str, option: str) -> bool:
         """Vote, or vote anew; False: this question takes no votes from them (any more)."""
         open_now = exists().where(ClassRow.id == classroom, ClassRow.place == place, ClassRow.phase == "open")
