@@ -41,17 +41,17 @@ def archive(overview: Overview, *, every_run: bool) -> list[Report]:
     newest first. What was deleted since is in the table only."""
     names = overview.names()
     lines = {("run", line.run.id): line for line in overview.runs()}
-    handed_in = {(one.kind, one.target): one for one in overview.hand_ins()}
-    runs = [line.run for key, line in lines.items() if key not in handed_in]
+    hand_ins = {(one.kind, one.target): one for one in overview.hand_ins()}
+    runs = [line.run for key, line in lines.items() if key not in hand_ins]
     others = [HandIn(run.owner, "run", run.id, "", run.created, run.title) for run in runs]
     reports: list[Report] = []
     rows: list[Mapping[str, str]] = []
-    for place, one in enumerate([*handed_in.values(), *others]):
+    for place, one in enumerate([*hand_ins.values(), *others]):
         who, line = visible(names.get(one.member, "")), lines.get((one.kind, one.target))
         row = {"kind": KINDS[one.kind], "who": who, "title": visible(one.title) or DELETED} | _costs(line)
-        if place < len(handed_in):
+        if place < len(hand_ins):
             row |= {"handed in": _time(one.created), "note": visible(one.note)}
-        if one.title and place < MOST_THINGS and (every_run or place < len(handed_in)):
+        if one.title and place < MOST_THINGS and (every_run or place < len(hand_ins)):
             files = _reports(overview.bench, one, who, line)
             reports += files
             row["file"] = files[0].link.file

@@ -1,4 +1,4 @@
-"""What of a class is sent to browsers: to a student's, and, with the votes as they come in, to the projector's.
+"""The state of a class as browsers get it: a student's, and, with the votes as they come in, the projector's.
 
 Nothing that says how others voted, or what is right, is in what a student's browser gets before the reveal.
 """
@@ -12,7 +12,7 @@ from core.classroom.questions import Question
 from core.classroom.store import Classroom, ClassStore
 
 Questions = Sequence[tuple[Question, bool]]
-"""The questions of a class, each with whether it was revealed."""
+"""The questions of a class, each with True if it was revealed."""
 Counts = Mapping[int, Mapping[str, int]]
 """Votes by question and option."""
 
@@ -108,7 +108,7 @@ def _rates(questions: Questions, counts: Counts) -> list[dict[str, Any]]:
 
 
 def _score(questions: Questions, mine: Mapping[int, str], counts: Counts) -> dict[str, int]:
-    """Over the questions that were revealed: how many there are, one's own votes and right ones, and the class's."""
+    """Of the questions that were revealed: their number, one's own votes and right ones, and the class's."""
     revealed = _revealed(questions)
     rates = _rates(questions, counts)
     return {

@@ -1,4 +1,4 @@
-"""What members of a class hand in to their teacher: runs, comparisons and data sets of their own, each with a note."""
+"""Hand-ins of the members of a class: runs, comparisons and data sets of their own, each with a note to the teacher."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class HandIns(Store):
             )
 
     def get(self, classroom: str, member: str, kind: Kind, target: str) -> HandIn | None:
-        """What a member handed in, without its title; None: they did not."""
+        """The hand-in of a member, without its title; None: there is none."""
         with self.session() as session:
             row = session.get(HandInRow, (classroom, member, kind, target))
             return _hand_in(row) if row else None

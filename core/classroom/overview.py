@@ -80,7 +80,7 @@ class Overview:
 
 @lru_cache(maxsize=2 * MOST_RUNS)
 def _cost(bench: Workbench, run: str, _state: str, _seconds: float) -> tuple[Totals, float | None]:
-    """What the calls of a run took, and US dollars for them; read again once its state or its seconds are others.
+    """The cost of the calls of a run, and US dollars for them; read again once its state or its seconds are others.
 
     Artefacts and tokens, which are most of the events and cost nothing, are not read.
     """

@@ -23,7 +23,7 @@ OptionText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_OPTION), _VISIBLE
 ]
 Source = Literal["comparison", "run", "lesson", "written"]
-"""What a question is about; `written` by the teacher, about nothing that this app stores."""
+"""Subject of a question; `written` by the teacher, it is about nothing that this app stores."""
 
 
 class Option(Frozen):

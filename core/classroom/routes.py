@@ -1,6 +1,6 @@
 """The pages and answers beside Streamlit's by which phones join a class and vote, and the projector counts.
 
-A phone loads one page of a few kilobytes, and asks every two seconds whether something is new; none of it makes a
+A phone loads one page of a few kilobytes, and asks every two seconds for anything new; none of it makes a
 Streamlit session. Who asks is said by a cookie, and the projector by the secret of its class.
 """
 
@@ -38,7 +38,7 @@ WRONG_FAR, WRONG_NEAR = 30, 300
 """Wrong codes a minute of one address, and of all that come by one proxy: a whole class mistypes fewer."""
 TOO_MANY = "Too many wrong codes came from this network. Wait a minute, then try again."
 FRESH_SECONDS = 0.25
-"""For so long phones that ask whether something is new share one answer of the database."""
+"""Phones that ask for anything new share one answer of the database for this time."""
 
 Owner = Callable[[Request], str]
 Body = Mapping[str, Any]
@@ -93,7 +93,7 @@ class ClassRoutes:
     def _endpoint(
         self, handler: Callable[[Request, Body], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """What Starlette calls: the handler with the body that was sent, and sentences in place of errors."""
+        """The handler as Starlette calls it: with the body that was sent, and sentences in place of errors."""
 
         def work(request: Request, body: Body) -> Response:
             try:

@@ -19,7 +19,6 @@ from core.cards.narration import NAME, SceneContext, quoted
 from core.cards.outcome import outcome
 from core.cards.passages import names
 from core.cards.replay import best_sentence
-from core.cards.status import gist
 from core.cards.texts import unformatted
 from core.cards.turns import OUT_OF, WAYS, WHAT
 from core.charts.columns import Column, columns
@@ -34,7 +33,8 @@ from core.classroom.questions import (
 )
 from core.runs.record import Record, record
 from core.strategies import lessons, node_titles, strategies
-from core.strategies.lessons import STANDALONE, lesson
+from core.strategies.families import path
+from core.strategies.lessons import lesson
 from core.trace.artefacts import Answer, AnyArtefact, Fusion, Grade, ToolCall
 from core.trace.gold import Gold
 from core.wording import counted, listed, ordinal, shortened
@@ -44,14 +44,12 @@ if TYPE_CHECKING:
     from core.runs.store import RunStore
 
 EVIDENCE, ANSWER = "Which strategy finds the most evidence?", "Which strategy gets the answer right?"
-"""What the presenter of a comparison asks, the first of them where the evidence is known."""
+"""Questions of the presenter of a comparison, the first of them where the evidence is known."""
 NONE = "None of them"
 EXCERPT = 280
 """Characters of a passage or a draft that are quoted: phone and projector show them above the options."""
 LEADERS = 4
 """Passages among which the first after fusion is guessed."""
-NUMBERS = 4
-"""Numbers of calls to choose from."""
 TEMPTING = ("search_documents", "text2cypher")
 """Tools that can try any question."""
 TOOLS = 4
@@ -87,8 +85,8 @@ def questions_from(source: Source, target: str, runs: RunStore, comparisons: Com
 def of_comparison(
     beside: Sequence[Column], gold: Sequence[Gold], question: str, target: str = ""
 ) -> Questions:
-    """Which strategy finds the most evidence, answers correctly, and costs most; without what nobody knows, and empty
-    unless all have ended. The letter of an option is that of its column. Arguments as of
+    """Questions for the strategy that finds the most evidence, answers correctly, or costs most; without what nobody
+    knows, and empty unless all have ended. The letter of an option is that of its column. Arguments as of
     `core.drawings.presenter.presentation`; `target` is the id of the comparison."""
     from core.drawings.presenter import presentation  # pages of students need no drawings
 
@@ -106,11 +104,11 @@ def of_comparison(
         for column in beside
         if column.record.totals.tokens_known
     }
-    made: dict[str, Question | None] = {}
+    questions: dict[str, Question | None] = {}
 
     def ask(name: str, text: str, marks: Collection[str], after: str, *more: str) -> None:
         options = {title: mark in marks for mark, title in titles.items()} | dict.fromkeys(more, not marks)
-        made[name] = _question(text, options, question, after, source="comparison", target=target)
+        questions[name] = _question(text, options, question, after, source="comparison", target=target)
 
     def ask_most(name: str, text: str, unit: str, values: Mapping[str, int]) -> None:
         if len(values) == len(titles) and len(set(values.values())) > 1:
@@ -124,40 +122,41 @@ def of_comparison(
         ask("answer", ANSWER, right, shown.outcome, NONE)
     ask_most("calls", "Which strategy makes the most model calls?", "Model calls", calls)
     ask_most("tokens", "Which strategy costs the most tokens?", "Tokens", tokens)
-    return _present(made)
+    return _present(questions)
 
 
 # Runs
 
 
 def of_run(run: Record, target: str = "") -> Questions:
-    """What can be guessed of a run, as far as its artefacts say it: the finds of plain retrieval, the first passage
-    after fusion, grades, the first tool, the number of calls; empty unless it has finished. `target` is its id."""
+    """Questions on a run, as far as its artefacts know the truth: the finds of plain retrieval, the first passage after
+    fusion, grades, the first tool; empty unless it has finished. `target` is its id."""
     if run.started is None or run.state != "finished":
         return {}
     ask = partial(_question, source="run", target=target or run.started.run)
-    made = {"plain": _plain(run, ask), "fusion": _fusion(run, ask), **_grades(run, ask)}
-    return _present(made | {"tool": _tool(run, ask), "calls": _calls(run, ask)})
+    single = {"plain": _plain(run, ask), "fusion": _fusion(run, ask), "tool": _tool(run, ask)}
+    return _present(single | _grades(run, ask))
 
 
 def _plain(run: Record, ask: Ask) -> Question | None:
-    """How much of the evidence does plain retrieval find with as many passages?"""
+    """The question for the evidence that plain retrieval finds with as many passages."""
     known = outcome(run, judge=False)
     if known is None or known.plain is None or not 0 < known.of < OPTIONS_MOST:
         return None
     every = {1: "Yes", 2: "Both"}.get(known.of, f"All {known.of}")
     words = ["No" if known.of == 1 else "None", *map(str, range(1, known.of)), every]
+    title = _strategy(run.started.strategy if run.started else "")
     what = "Is the evidence" if known.of == 1 else f"How many of the {known.of} pieces of evidence are"
     return ask(
         f"One search with the question as it is brings {counted(known.given, 'passage')}. {what} among them?",
         {word: count == known.plain for count, word in enumerate(words)},
         run.question,
-        f"{_title(run)}: {known.evidence[0].lower()}{known.evidence[1:]}; {known.beside}.",
+        f"{title}: {known.evidence[0].lower()}{known.evidence[1:]}; {known.beside}.",
     )
 
 
 def _fusion(run: Record, ask: Ask) -> Question | None:
-    """Which passage is first after fusion? Options are leaders of the single lists."""
+    """The question for the first passage after fusion; options are leaders of the single lists."""
     fusion = next(reversed(run.find(Fusion)), None)
     if fusion is None or len(fusion.lists) < 2:
         return None
@@ -184,7 +183,7 @@ def _fusion(run: Record, ask: Ask) -> Question | None:
 
 
 def _grades(run: Record, ask: Ask) -> dict[str, Question | None]:
-    """What is the grade of a passage, a draft, a search? Of several alike, one whose verdict is rare."""
+    """Questions for the grade of a passage, a draft, a search; of several alike, one whose verdict is rare."""
     graded: defaultdict[str, list[tuple[Grade, str]]] = defaultdict(list)
     draft = ""
     for _, artefact in run.artefacts:
@@ -192,7 +191,7 @@ def _grades(run: Record, ask: Ask) -> dict[str, Question | None]:
             draft = artefact.text
         elif isinstance(artefact, Grade):
             graded[artefact.what].append((artefact, draft))
-    made: dict[str, Question | None] = {}
+    questions: dict[str, Question | None] = {}
     for what, grades in graded.items():
         often = Counter(grade.verdict for grade, _ in grades)
         grade, draft = min(grades, key=lambda pair: often[pair[0].verdict])
@@ -208,18 +207,18 @@ def _grades(run: Record, ask: Ask) -> dict[str, Question | None]:
             verdict.capitalize() + of + (f": {ways[verdict]}" if ways else ""): verdict == grade.verdict
             for verdict in VERDICTS[what]
         }
-        made[f"grade-{what}"] = ask(
+        questions[f"grade-{what}"] = ask(
             f"{WHAT[what]} Which grade is given?",
             options,
             f"{run.question}\n{case}",
             f"The grade is “{grade.verdict}{of}”. {grade.reason}",
             _until(run, grade),
         )
-    return made
+    return questions
 
 
 def _tool(run: Record, ask: Ask) -> Question | None:
-    """Which tool does the agent choose first?"""
+    """The question for the first tool that the agent chooses."""
     call = next((call for call in run.find(ToolCall) if call.tool), None)
     if call is None:
         return None
@@ -234,30 +233,6 @@ def _tool(run: Record, ask: Ask) -> Question | None:
         f"{_sentence(run, call).rstrip('.')}. {call.about}",
         _until(run, call),
     )
-
-
-def _calls(run: Record, ask: Ask) -> Question | None:
-    """How many model calls does the run take?"""
-    totals = run.totals
-    if not totals.calls:
-        return None
-    # Where the right number stands among the others says nothing about it.
-    drawn = sha256(f"{_title(run)} {run.question}".encode(errors="replace")).digest()[0] % NUMBERS
-    step = max(1, round(totals.calls / 3))
-    below = min(drawn, totals.calls // step)
-    numbers = [totals.calls + (place - below) * step for place in range(NUMBERS)]
-    tokens = f", {counted(totals.tokens_in + totals.tokens_out, 'token')}" if totals.tokens_known else ""
-    costs = f"{counted(totals.calls, 'call')} in {counted(totals.rounds, 'round')}{tokens}"
-    return ask(
-        f"{_title(run)} answers this. How many model calls does it take?",
-        {f"{number}": number == totals.calls for number in numbers},
-        run.question,
-        f"{costs}. {gist(run)}".rstrip(". ") + ".",
-    )
-
-
-def _title(run: Record) -> str:
-    return _strategy(run.started.strategy if run.started else "")
 
 
 def _strategy(key: str) -> str:
@@ -282,19 +257,19 @@ def _until(run: Record, artefact: AnyArtefact) -> str:
 def of_lesson(key: str) -> Questions:
     """The guess and the exercise of the lesson with this key; empty where it has neither."""
     parts, ask = lesson(key), partial(_question, source="lesson", target=key)
-    standalone = {own.key: own.title for own in STANDALONE}
-    where = f"From the lesson “{standalone.get(key) or _strategy(key)}”."
-    made: dict[str, Question | None] = {}
+    titles = {one.key: one.title for one in path(strategies().values())}
+    where = f"From the lesson “{titles.get(key, key)}”."
+    questions: dict[str, Question | None] = {}
     if guess := parts.guess:
         notes = f"{where} Show its picture first, as it is at the beginning."
-        made["guess"] = ask(guess.question, _right(guess), "", guess.after, notes)
+        questions["guess"] = ask(guess.question, _right(guess), "", guess.after, notes)
     if exercise := parts.exercise:
-        made["exercise"] = ask(exercise.question, _right(exercise), "", exercise.explanation, where)
-    return _present(made)
+        questions["exercise"] = ask(exercise.question, _right(exercise), "", exercise.explanation, where)
+    return _present(questions)
 
 
-def _right(asked: lessons.Question) -> dict[str, bool]:
-    return {text: key == asked.right for key, text in asked.options.items()}
+def _right(question: lessons.Question) -> dict[str, bool]:
+    return {text: key == question.right for key, text in question.options.items()}
 
 
 # All
@@ -313,7 +288,7 @@ def _question(
     """A question whose texts are cut to fit; None where there is nothing to choose, or no option is right.
 
     Args:
-        options: Text of each, in order -> whether it is right.
+        options: Text of each, in order -> True if it is right.
     """
     texts = {shortened(option, MAX_OPTION): right for option, right in options.items()}
     if not (OPTIONS_LEAST <= len(texts) <= OPTIONS_MOST and any(texts.values())):
@@ -345,5 +320,5 @@ def _by_hash(options: Mapping[str, bool]) -> dict[str, bool]:
     )
 
 
-def _present(made: Mapping[str, Question | None]) -> Questions:
-    return {name: question for name, question in made.items() if question is not None}
+def _present(questions: Mapping[str, Question | None]) -> Questions:
+    return {name: question for name, question in questions.items() if question is not None}

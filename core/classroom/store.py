@@ -1,4 +1,4 @@
-"""Classes, who joined them, and what they predicted, in the SQL database that all processes share."""
+"""Classes, their members, and the votes of these, in the SQL database that all processes share."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ class ClassRow(Base):
     pinned: Mapped[bool] = mapped_column(server_default=false())
     code: Mapped[str] = mapped_column(String(8), unique=True)
     key: Mapped[str] = mapped_column(String(32))
-    """Secret of the projector: whoever sends it sees the votes and turns the pages."""
+    """Secret of the projector: anyone who sends it sees the votes and turns the pages."""
     place: Mapped[int] = mapped_column(server_default="-1")
     """Number of the question that is shown; -1: none yet."""
     phase: Mapped[str] = mapped_column(String(16), server_default="waiting")
     admits: Mapped[bool] = mapped_column(server_default=true())
-    """Whether more may join."""
+    """True if more may join."""
     version: Mapped[int] = mapped_column(server_default="0")
     """Counts the changes that a student's page must show."""
     ended: Mapped[datetime | None] = mapped_column()
-    """When it was over, UTC; what its members ask after that is no part of it."""
+    """The moment when it was over, UTC; what its members ask after that is no part of it."""
 
 
 class QuestionRow(Base):
@@ -129,7 +129,7 @@ class Classroom:
     version: int = 0
     pinned: bool = False
     ended: datetime | None = None
-    """When it was over, UTC; None: it is not."""
+    """The moment when it was over, UTC; None: it is not."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ class ClassStore(OwnedRows):
     # What is read
 
     def questions(self, classroom: str) -> builtins.list[tuple[Question, bool]]:
-        """The questions of a class, each with whether its truth was shown."""
+        """The questions of a class, each with True if its truth was shown."""
         query = select(QuestionRow).where(QuestionRow.classroom == classroom).order_by(QuestionRow.place)
         with self.session() as session:
             return [(Question.model_validate_json(row.body), row.revealed) for row in session.scalars(query)]

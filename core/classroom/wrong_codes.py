@@ -1,4 +1,4 @@
-"""How many wrong codes an address may try: guessing one of a billion codes must stay hopeless."""
+"""The number of wrong codes that an address may try: guessing one of a billion codes must stay hopeless."""
 
 from __future__ import annotations
 

@@ -101,21 +101,21 @@ def _draw_runs(overview: Overview) -> None:
 
 
 def _draw_hand_ins(overview: Overview) -> None:
-    names, given = overview.names(), overview.hand_ins()
-    if not given:
+    names, hand_ins = overview.names(), overview.hand_ins()
+    if not hand_ins:
         st.info(
             "Nothing was handed in yet. Members find “Hand in” beside their runs, comparisons and data sets."
         )
         return
     clicked = _clicked(
         "class-hand-ins",
-        [(one.kind, one.target) for one in given],
+        [(one.kind, one.target) for one in hand_ins],
         {
-            "Who": [names.get(one.member, "") for one in given],
-            "What": [KINDS[one.kind] for one in given],
-            "Question or name": [one.title or DELETED for one in given],
-            "Note": [one.note for one in given],
-            "Handed in": [one.created for one in given],
+            "Who": [names.get(one.member, "") for one in hand_ins],
+            "What": [KINDS[one.kind] for one in hand_ins],
+            "Question or name": [one.title or DELETED for one in hand_ins],
+            "Note": [one.note for one in hand_ins],
+            "Handed in": [one.created for one in hand_ins],
         },
         alt="Hand-ins of this class",
         hint="Click one to read the whole note, and to open what was handed in.",
@@ -123,7 +123,7 @@ def _draw_hand_ins(overview: Overview) -> None:
     )
     if clicked is not None:
         st.session_state["class-hand-in"] = clicked
-    for one in given:
+    for one in hand_ins:
         if (one.kind, one.target) == st.session_state.get("class-hand-in"):
             _draw_hand_in(overview, one, names.get(one.member, ""))
 

@@ -40,21 +40,21 @@ def draw_plans(bench: Workbench) -> Plan | None:
     """Draw the plans of this browser and of the app, and the chosen one; returns it when a class is to be opened with
     it, else None."""
     plans = plan_store(bench.settings.database)
-    listed = {stored.id: stored for stored in plans.list(session.owners(bench))}
+    entries = {stored.id: stored for stored in plans.list(session.owners(bench))}
     if (wanted := st.session_state.pop(_NEXT, None)) is not None:
         st.session_state[_CHOSEN] = wanted
-    if st.session_state.get(_CHOSEN) not in (*listed, NEW):
-        st.session_state[_CHOSEN] = next(reversed(listed), NEW)  # one that comes with the app
-    titles = _apart({key: _title(stored.plan) for key, stored in listed.items()} | {NEW: "A new plan"})
+    if st.session_state.get(_CHOSEN) not in (*entries, NEW):
+        st.session_state[_CHOSEN] = next(reversed(entries), NEW)  # one that comes with the app
+    titles = _apart({key: _title(stored.plan) for key, stored in entries.items()} | {NEW: "A new plan"})
     chosen = st.selectbox(
         "Plan", list(titles), format_func=titles.__getitem__, key=_CHOSEN, persist_state="session"
     )
-    stored = listed.get(chosen)
+    stored = entries.get(chosen)
     plan = stored.plan if stored else Plan(name=class_name())
 
     with st.container(horizontal=True, gap="small", key="plan-actions"):
         icon = ":material/cast_for_education:"
-        opened = st.button("Open a class with this plan", key="plan-open", type="primary", icon=icon)
+        opens = st.button("Open a class with this plan", key="plan-open", type="primary", icon=icon)
         download("Export", lambda: plan_file(plan), f"{file_name(plan.name, 'plan')}.json", "plan-export")
         own = stored if stored and stored.owner != APP.owner else None
         if own and change(bench, plans, own, "stored-plan", "plan", DELETED):
@@ -76,7 +76,7 @@ def draw_plans(bench: Workbench) -> Plan | None:
         _choose(plans.save(session.owner(), read_plan(name, data)))
 
     import_form(bench, "a plan", "import-plan", MAX_BYTES // 2**20, bring_in, "json")
-    return plan if opened else None
+    return plan if opens else None
 
 
 def _choose(stored: StoredPlan) -> None:

@@ -14,7 +14,7 @@ from core.ui.shell.safe import literal
 from core.ui.shell.widgets import popover
 
 SECONDS = 5.0
-"""How long a session remembers the class that its browser joined."""
+"""Time for which a session remembers the class that its browser joined."""
 
 
 def offer_hand_in(bench: Workbench, kind: Kind, target: str, owner: str) -> None:
@@ -31,9 +31,9 @@ def offer_hand_in(bench: Workbench, kind: Kind, target: str, owner: str) -> None
     if not folded.open:
         return
     with folded:
-        classroom, given = classes[0], hand_ins(bench.settings.database)
+        classroom, hand_in_store = classes[0], hand_ins(bench.settings.database)
         mark = (classroom.id, member, kind, target)
-        own = given.get(*mark)
+        own = hand_in_store.get(*mark)
         if own is not None:
             when = moment(own.created, "%H:%M")
             st.markdown(f"Handed in to “{literal(classroom.name, 60)}” at {when}.")
@@ -46,10 +46,10 @@ def offer_hand_in(bench: Workbench, kind: Kind, target: str, owner: str) -> None
         with st.container(horizontal=True, gap="small"):
             label = "Hand in again" if own else f"Hand in to “{literal(classroom.name, 40)}”"
             if st.button(label, key="hand-in-do", type="secondary" if own else "primary") and done(
-                lambda: given.hand_in(*mark, note)
+                lambda: hand_in_store.hand_in(*mark, note)
             ):
                 st.rerun()
             if own and st.button("Take back", key="hand-in-undo", icon=":material/undo:", type="tertiary"):
-                given.take_back(*mark)
+                hand_in_store.take_back(*mark)
                 st.rerun()
         st.caption("Your teacher can open it and read all of it, until you take it back.")

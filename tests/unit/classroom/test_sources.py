@@ -71,7 +71,6 @@ def changed(piece: str, artefact: type[AnyArtefact], **fields: object) -> Questi
         ("recorded-corrective", "grade-Holds", ["Partly"]),
         ("recorded-corrective", "grade-Search", ["Ambiguous: what it found is refined, and another way is tried"]),
         ("recorded-self-rag", "grade-IsUse", ["3 of 5"]),
-        ("recorded-self-rag", "calls", ["15"]),
         ("recorded-agentic", "tool", ["works of person"]),
         ("pellamar-agentic-2", "tool", ["people by number of works"]),
     ],
@@ -81,8 +80,8 @@ def test_the_right_answer_is_what_happened(piece: str, name: str, truth: list[st
 
 
 def test_only_what_a_run_made_is_asked() -> None:
-    assert set(about("recorded-kg-rag")) == {"calls"}
-    assert set(about("recorded-multi-query-2")) == {"plain", "calls"}
+    assert about("recorded-kg-rag") == {}
+    assert set(about("recorded-multi-query-2")) == {"plain"}
     assert "calls" not in about("recorded-from-memory")  # both made one
 
 
@@ -124,17 +123,6 @@ def test_what_has_not_ended_is_no_question_yet() -> None:
     assert of_run(record(events)) == {}
     assert of_comparison(columns([record(events), run_of("recorded-glow")]), (), "Why?") == {}
     assert of_run(record([])) == {}
-
-
-def test_numbers_of_calls_rise_and_their_place_says_nothing() -> None:
-    places = set()
-    for piece in gallery.PIECES:
-        if len(piece.requests) == 1 and (question := about(piece.id).get("calls")):
-            numbers = [int(option.text) for option in question.options]
-            assert numbers == sorted(set(numbers))
-            assert numbers[0] >= 0
-            places.add(question.right)
-    assert places == {("A",), ("B",), ("C",), ("D",)}
 
 
 def test_the_same_run_gives_the_same_question() -> None:
