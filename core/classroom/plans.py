@@ -46,7 +46,7 @@ class Plan(Frozen):
     type: Literal["plan"] = "plan"
     version: Literal[1] = 1
     """Of the format of the file."""
-    name: Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME), BeforeValidator(_line)]
+    name: Annotated[str, StringConstraints(max_length=MAX_NAME), BeforeValidator(_line)]
     notes: MoreText = ""
     """For the teacher: what to prepare, how to begin, how to end."""
     questions: tuple[Question, ...] = Field(default=(), max_length=MAX_QUESTIONS)
@@ -113,17 +113,6 @@ class PlanStore(OwnedRows):
         query = newest_first(PlanRow).where(shown_to(PlanRow, owners)).limit(limit)
         with self.session() as session:
             return [*map(_stored, session.scalars(query)), *shipped().values()]
-
-    def checked_name(self, name: str) -> str:
-        """A name as it is stored.
-
-        Raises:
-            InputError: It is too long, or empty.
-        """
-        name = super().checked_name(name)
-        if not name:
-            raise InputError("A plan needs a name.")
-        return name
 
 
 @cache

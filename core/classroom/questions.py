@@ -13,8 +13,6 @@ MAX_TEXT = 1_000
 """Characters of a question, and of what is said after the reveal."""
 MAX_OPTION = 300
 OPTIONS_LEAST, OPTIONS_MOST = 2, 6
-MAX_MINUTES = 600
-"""Ten hours: longer than any class."""
 
 _VISIBLE = BeforeValidator(lambda value: visible(value) if isinstance(value, str) else value)
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT), _VISIBLE]
@@ -50,7 +48,7 @@ class Question(Frozen):
     """Id of the comparison or run, or key of the lesson, where it can be seen; empty: nowhere."""
     notes: MoreText = ""
     """For the teacher only."""
-    minutes: int = Field(default=0, ge=0, le=MAX_MINUTES)
+    minutes: int = Field(default=0, ge=0, le=600)
     """Time that it is planned to take, talk included; 0: it is not planned."""
 
     @model_validator(mode="after")

@@ -52,7 +52,9 @@ def page() -> None:
     teaches = session.user(bench).teacher
     _join(expanded=not teaches)
     if teaches:
-        _plan(bench)
+        if plan := draw_plans(bench):
+            address.show(address.CLASS, open_class(bench, plan.name, plan.questions).id)
+            st.rerun()
         _opened_before(bench)
     else:
         st.caption(literal(ONLY_THE_TEACHER))
@@ -89,14 +91,6 @@ def _opened_before(bench: Workbench) -> None:
     )
     if place is not None:
         address.show(address.CLASS, classes[place].id)
-        st.rerun()
-
-
-def _plan(bench: Workbench) -> None:
-    """Draw the plans; one of them opens a class with its questions, which others may be added to."""
-    if plan := draw_plans(bench):
-        classroom = open_class(bench, plan.name, plan.questions)
-        address.show(address.CLASS, classroom.id)
         st.rerun()
 
 

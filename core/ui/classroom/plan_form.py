@@ -87,7 +87,7 @@ def _choose(stored: StoredPlan) -> None:
 
 def _title(plan: Plan) -> str:
     minutes = f", {plan.minutes} min" if plan.minutes else ""
-    return f"{plan.name} ({counted(len(plan.questions), 'question')}{minutes})"
+    return f"{plan.name or 'Plan'} ({counted(len(plan.questions), 'question')}{minutes})"
 
 
 def _apart(titles: Mapping[str, str]) -> dict[str, str]:
@@ -110,7 +110,8 @@ def _draw_question(questions: tuple[Question, ...], place: int) -> tuple[Questio
         for option in question.options:
             tick = ":material/check:" if option.right else ":gray[–]"
             st.markdown(f"{tick} **{option.key}** {literal(option.text)}")
-        st.markdown("  \n".join(map(literal, [question.after, *question.notes.splitlines()])))
+        st.markdown(literal(question.after))
+        st.caption("  \n".join(map(literal, question.notes.splitlines())))
         before, after = questions[:place], questions[place + 1 :]
         with st.container(horizontal=True, gap="small"):
             if st.button("Up", key=f"plan-up-{place}", icon=":material/arrow_upward:", disabled=not before):

@@ -61,8 +61,8 @@ def test_naming_pinning_and_deleting(store: PlanStore) -> None:
     mine = store.save("me", PLAN)
     store.rename(mine.id, "  For all \n of us ")
     assert store.list(["me"])[0].plan == PLAN.model_copy(update={"name": "For all of us"})
-    with pytest.raises(InputError, match="needs a name"):
-        store.rename(mine.id, " ")
+    store.rename(mine.id, " ")
+    assert store.list(["me"])[0].name == ""
     store.pin(mine.id, True)
     assert [plan.id for plan in store.list(["them"])] == [mine.id, *shipped()]
     store.delete(mine.id)
@@ -101,7 +101,6 @@ def changed(change: Callable[[dict[str, Any]], object]) -> bytes:
         (changed(lambda plan: plan.update(version=2)), "version: input should be 1"),
         (changed(lambda plan: plan.update(owner="teacher")), "owner: extra inputs are not permitted"),
         (changed(lambda plan: plan.update({"x" * 5000: 1})), "extra inputs are not permitted"),
-        (changed(lambda plan: plan.update(name=" \x00 ")), "name: string should have at least 1 character"),
         (
             changed(lambda plan: plan.update(name="x" * 201)),
             "name: string should have at most 200 characters",
