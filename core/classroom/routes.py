@@ -72,7 +72,7 @@ class ClassRoutes:
         """
         self._store, self._owner, self._foreign = store, owner, foreign
         self._names_needed = names_needed
-        self._wrong_near, self._wrong_far = WrongCodes(WRONG_NEAR), WrongCodes(WRONG_FAR)
+        self._wrong = (WrongCodes(WRONG_NEAR), WrongCodes(WRONG_FAR))
         self._versions: dict[str, tuple[float, int]] = {}
 
     def routes(self, base: str = "") -> list[Route]:
@@ -156,6 +156,7 @@ class ClassRoutes:
             known is not None
             and time.monotonic() < known[0]
             and request.query_params.get("seen") == str(known[1])
+            and not self._guesses(request)
         )
 
     def _state(self, request: Request, _: Body) -> Response:
@@ -206,13 +207,12 @@ class ClassRoutes:
     def _class(self, request: Request) -> Classroom:
         """The class with the code in the address. Wrong codes are counted; from an address of too many, only those get
         any further who are in the class."""
-        near, far = _addresses(request)
-        guesses = self._wrong_near.too_many(near) or self._wrong_far.too_many(far)
+        guesses = self._guesses(request)
         try:
             classroom = self._store().find(_code(request))
         except UnknownClass:
-            self._wrong_near.note(near)
-            self._wrong_far.note(far)
+            for counted, address in zip(self._wrong, _addresses(request), strict=True):
+                counted.note(address)
             if guesses:
                 raise _Refused(429, TOO_MANY) from None
             raise
@@ -222,6 +222,11 @@ class ClassRoutes:
                 raise _Refused(429, TOO_MANY)
         self._versions[classroom.code] = (time.monotonic() + FRESH_SECONDS, classroom.version)
         return classroom
+
+    def _guesses(self, request: Request) -> bool:
+        """True if too many wrong codes came from the address of a request."""
+        pairs = zip(self._wrong, _addresses(request), strict=True)
+        return any(counted.too_many(address) for counted, address in pairs)
 
     def _own(self, request: Request) -> Classroom:
         """The class whose projector asks."""
