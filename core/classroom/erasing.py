@@ -94,7 +94,7 @@ async def _delete_evaluation(bench: Workbench, key: str) -> None:
 
 async def _delete_indexes(bench: Workbench) -> None:
     """Delete the corpora that were made of data sets, and that no evaluation searches any more."""
-    searched = await asyncio.to_thread(evaluations_of(bench).store.searched)
+    searched = await asyncio.to_thread(evaluations_of(bench).store.corpora)
     for corpus in await asyncio.to_thread(bench.corpora.catalogue.corpora):
         if corpus.name.startswith(PREFIX) and not corpus.owner and corpus.id not in searched:
             await _delete_corpus(bench, corpus.name)
@@ -148,13 +148,13 @@ def in_words(counts: Mapping[str, int]) -> str:
     return listed([f"{name} ({number:,})" for name, number in counts.items()] or ["nothing"])
 
 
-def _shared(bench: Workbench) -> set[str]:
+def _runs_of_pinned(bench: Workbench) -> set[str]:
     """Ids of the runs of pinned comparisons and evaluations, which no age deletes."""
     runs = {run for comparison in bench.comparisons.list((), MOST_PINNED) for run in comparison.runs}
     return runs.union(*map(runs_of, evaluations_of(bench).store.list((), MOST_PINNED)))
 
 
-class Erased(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome of deleting."""
 
     counts: Mapping[str, int]
@@ -163,7 +163,7 @@ class Erased(NamedTuple):
     """Sentences about what could not be deleted; it can be tried again."""
 
 
-class Erasing(WatchedJob[Erased, tuple[float, str]]):
+class Erasing(WatchedJob[Outcome, tuple[float, str]]):
     """The deletion of what is meant, in the background. After a stop or a kill it can be begun again, and goes on with
     what is left. Its progress is the share that is done, and the rest in words."""
 
@@ -179,10 +179,10 @@ class Erasing(WatchedJob[Erased, tuple[float, str]]):
             )
         super().__init__(self._erase(bench, extent), (0.0, "Deleting"))
 
-    async def _erase(self, bench: Workbench, extent: Extent) -> Erased:
+    async def _erase(self, bench: Workbench, extent: Extent) -> Outcome:
         counts, problems = Counter[str](), dict[str, None]()
         kinds = await asyncio.to_thread(_kinds, bench, extent)
-        stay = await asyncio.to_thread(_shared, bench) if isinstance(extent, datetime) else set()
+        stay = await asyncio.to_thread(_runs_of_pinned, bench) if isinstance(extent, datetime) else set()
         for place, kind in enumerate(kinds):
             self.tell((place / len(kinds), f"Deleting {kind.name}"))
             if kind.key is None or kind.delete is None:
@@ -202,7 +202,7 @@ class Erasing(WatchedJob[Erased, tuple[float, str]]):
                 await _delete_indexes(bench)
             except LoupeError as error:
                 problems[f"Not all documents of data sets could be deleted. {error}"] = None
-        return Erased(+counts, tuple(problems))
+        return Outcome(+counts, tuple(problems))
 
 
 def _delete_rows(bench: Workbench, kind: Kind, extent: Extent) -> int:

@@ -23,8 +23,8 @@ def run_erase(arguments: argparse.Namespace) -> int:
 
     bench = get_workbench()
     if not arguments.yes:
-        there = in_words(count(bench, arguments.owner))
-        print(f"{there.capitalize()}. Nothing was deleted: --yes deletes it for good.")
+        words = in_words(count(bench, arguments.owner))
+        print(f"{words.capitalize()}. Nothing was deleted: --yes deletes it for good.")
         return 0
     job = Erasing(bench, arguments.owner)
     counts, problems = follow(job, lambda: job.progress[1])

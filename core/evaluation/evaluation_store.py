@@ -211,7 +211,7 @@ class EvaluationStore(OwnedRows, LeasedRows):
                 ],
             )
 
-    def searched(self) -> set[str]:
+    def corpora(self) -> set[str]:
         """Ids of the corpora that evaluations search."""
         with self.session() as session:
             specs = map(Spec.model_validate, session.scalars(select(EvaluationRow.spec)))

@@ -25,7 +25,7 @@ class Base(DeclarativeBase):
     """Holds the metadata of the table."""
 
 
-class SpentRow(Base):
+class SpendingRow(Base):
     """One visitor on one day."""
 
     __tablename__ = "spending"
@@ -43,35 +43,35 @@ class SpendingStore(Store):
 
     tables = Base.metadata
 
-    def spent(self, visitor: str, day: date) -> tuple[int, int]:
+    def usage(self, visitor: str, day: date) -> tuple[int, int]:
         """The calls and tokens of a visitor on a day."""
         with self.session() as session:
-            row = session.get(SpentRow, (visitor, day))
+            row = session.get(SpendingRow, (visitor, day))
             return (row.calls, row.tokens) if row else (0, 0)
 
     def take(self, visitor: str, day: date, calls: int, tokens: int) -> bool:
         """Count one more call, by one statement, unless so many calls or tokens were spent (0: any number); returns
         False where they were."""
         with suppress(IntegrityError), self.session(passed=IntegrityError) as session:
-            if session.get(SpentRow, (visitor, day)) is None:
-                session.add(SpentRow(visitor=visitor, day=day))
-        limits = [SpentRow.calls < calls] if calls else []
-        limits += [SpentRow.tokens < tokens] if tokens else []
-        more = update(SpentRow).where(SpentRow.visitor == visitor, SpentRow.day == day, *limits)
+            if session.get(SpendingRow, (visitor, day)) is None:
+                session.add(SpendingRow(visitor=visitor, day=day))
+        limits = [SpendingRow.calls < calls] if calls else []
+        limits += [SpendingRow.tokens < tokens] if tokens else []
+        more = update(SpendingRow).where(SpendingRow.visitor == visitor, SpendingRow.day == day, *limits)
         with self.session() as session:
-            counted = more.values(calls=SpentRow.calls + 1).returning(SpentRow.calls)
-            return session.execute(counted).first() is not None
+            call = more.values(calls=SpendingRow.calls + 1).returning(SpendingRow.calls)
+            return session.execute(call).first() is not None
 
     def add(self, visitor: str, day: date, tokens: int) -> None:
         """Add to the tokens that a visitor has spent on a day."""
-        more = update(SpentRow).where(SpentRow.visitor == visitor, SpentRow.day == day)
+        more = update(SpendingRow).where(SpendingRow.visitor == visitor, SpendingRow.day == day)
         with self.session() as session:
-            session.execute(more.values(tokens=SpentRow.tokens + tokens))
+            session.execute(more.values(tokens=SpendingRow.tokens + tokens))
 
     def delete_before(self, day: date) -> None:
         """Forget the days before this one."""
         with self.session() as session:
-            session.execute(delete(SpentRow).where(SpentRow.day < day))
+            session.execute(delete(SpendingRow).where(SpendingRow.day < day))
 
 
 @cache
@@ -99,8 +99,8 @@ class DayBudget:
         store, day = spending_store(self.database), now().date()
         if store.take(self.visitor, day, self.calls, self.tokens):
             return
-        spent = store.spent(self.visitor, day)
-        limits = zip(spent, (self.calls, self.tokens), ("calls", "tokens"), strict=True)
+        usage = store.usage(self.visitor, day)
+        limits = zip(usage, (self.calls, self.tokens), ("calls", "tokens"), strict=True)
         parts = [f"{used:,} of {most:,} {name}" for used, most, name in limits if most]
         raise CallLimitReached(
             f"Your budget for today is used up: {' and '.join(parts)} of the server's model. It begins anew at "

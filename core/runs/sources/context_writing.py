@@ -172,8 +172,8 @@ class Contexts:
         seconds = round(time.monotonic() - started, 3)
         ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
         written = ended[-1].usage.output if ended else None
-        noted = key, self._model, contexts, chunks, written, seconds, self._owner
-        await uninterrupted(self._ledger.note, *noted)
+        reply = key, self._model, contexts, chunks, written, seconds, self._owner
+        await uninterrupted(self._ledger.note, *reply)
         return contexts
 
     def _count(self, **more: int) -> None:

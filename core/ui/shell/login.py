@@ -54,30 +54,20 @@ class Person:
     """True if the operator lists them, or their token holds the claim of teachers."""
 
 
-def login_offered() -> bool:
-    """Return True if visitors may sign in by name."""
-    return get_settings().has_login
-
-
-def login_required() -> bool:
-    """Return True if only those who signed in may see anything of the app."""
-    return get_settings().oidc_required
-
-
 def request_owner(request: Request) -> str:
     """Return the owner in whose name a request comes, outside of Streamlit's sessions.
 
     That is whoever signed in, by Streamlit's signed cookie, else the browser, by the cookie that keeps its id. It is
-    empty where neither is there, or only the second and `login_required`.
+    empty where neither is there, or only the second and `Settings.oidc_required`.
     """
     if (person := request_person(request)) is not None:
         return person.owner
-    return "" if login_required() else owner_in(request.cookies)
+    return "" if get_settings().oidc_required else owner_in(request.cookies)
 
 
 def request_person(request: Request) -> Person | None:
     """Return who signed in at the browser that sends a request; None: nobody, or the cookie is forged or too old."""
-    if not login_offered():
+    if not get_settings().has_login:
         return None
     signed = starlette_websocket._get_signed_cookie_with_chunks(request.cookies, USER_COOKIE_NAME)
     origin = get_origin_from_redirect_uri()
@@ -88,7 +78,7 @@ def request_person(request: Request) -> Person | None:
 
 def session_person() -> Person | None:
     """Return who signed in in this session of Streamlit's; None: nobody."""
-    return person_of(st.user.to_dict(), get_settings()) if login_offered() else None
+    return person_of(st.user.to_dict(), get_settings()) if get_settings().has_login else None
 
 
 def owner_in(cookies: Mapping[str, str]) -> str:
@@ -141,7 +131,7 @@ def routes() -> list[BaseRoute]:
 
     Streamlit's own way always ends at the first page. None where nobody signs in by name.
     """
-    if not login_offered():
+    if not get_settings().has_login:
         return []
     streamlits = {route.path: route.endpoint for route in create_auth_routes(_base())}
     callback = _path("oauth2callback")

@@ -8,9 +8,10 @@ from contextlib import nullcontext
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.settings import get_settings
 from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme
 from core.ui.shell.host import check_host
-from core.ui.shell.login import login_required, session_person, sign_in
+from core.ui.shell.login import session_person, sign_in
 
 _LOUPE = (
     '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
@@ -42,7 +43,7 @@ def navigation() -> StreamlitPage:
         keep_theme()
         check_origins()
     st.logo(LOGO, size="large")
-    shut = login_required() and session_person() is None
+    shut = get_settings().oidc_required and session_person() is None
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(
         [

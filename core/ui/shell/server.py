@@ -16,7 +16,7 @@ from core.ui.shell.host import foreign_name
 def routes() -> list[BaseRoute]:
     """Return the routes, below the path that the server is told to serve."""
     base = str(config.get_option("server.baseUrlPath") or "").strip("/")
-    classes = ClassRoutes(_store, login.request_owner, _is_foreign, names_needed=login.login_required())
+    classes = ClassRoutes(_store, login.request_owner, _is_foreign, names_needed=get_settings().oidc_required)
     return [*login.routes(), *classes.routes(f"/{base}" if base else "")]
 
 

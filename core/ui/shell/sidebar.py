@@ -83,7 +83,7 @@ def framed() -> Workbench:
             st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
         if seen.failures:
             _start_again(bench)
-        _person()
+        _person(bench)
         if dialog_open(ANOTHER_MODEL):
             another_model(bench)
         if _waits(seen):
@@ -233,9 +233,9 @@ def _teacher(bench: Workbench) -> None:
             st.error("This is not the teacher's password.")
 
 
-def _person() -> None:
+def _person(bench: Workbench) -> None:
     """Draw who signed in by name and the way out, or the way in, where there is one."""
-    if not login.login_offered():
+    if not bench.settings.has_login:
         return
     person = login.session_person()
     if person is None:

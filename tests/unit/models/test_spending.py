@@ -55,7 +55,7 @@ def test_calls_are_counted_up_to_the_limit_over_several_processes(database: str)
     assert sorted(taken) == [False] * 9 + [True] * 3
     assert stores[0].take("other", TODAY, 3, 0)
     stores[1].add("me", TODAY, 70)
-    assert stores[0].spent("me", TODAY) == (3, 70)
+    assert stores[0].usage("me", TODAY) == (3, 70)
     assert not stores[0].take("me", TODAY, 0, 70)
     assert stores[0].take("me", TODAY, 0, 71)
     for store in stores:
@@ -67,7 +67,7 @@ def test_a_day_begins_anew_and_past_days_are_forgotten(database: str) -> None:
     assert [store.take("me", TODAY, 1, 0) for _ in range(2)] == [True, False]
     assert store.take("me", tomorrow, 1, 0)
     store.delete_before(tomorrow)
-    assert (store.spent("me", TODAY), store.spent("me", tomorrow)) == ((0, 0), (1, 0))
+    assert (store.usage("me", TODAY), store.usage("me", tomorrow)) == ((0, 0), (1, 0))
     store.close()
 
 
@@ -113,7 +113,7 @@ class Case:
     @property
     def spent(self) -> tuple[int, int]:
         """The calls and tokens of today."""
-        return spending_store(self.settings.database).spent(self.day.visitor, now().date())
+        return spending_store(self.settings.database).usage(self.day.visitor, now().date())
 
     async def ask(self) -> str:
         budget = CallBudget(9, day=self.day)

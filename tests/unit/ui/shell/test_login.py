@@ -133,14 +133,12 @@ def test_only_a_cookie_that_this_app_signed_for_its_own_address_is_somebody(
 def test_where_a_login_is_required_no_cookie_of_a_browser_counts(configured: pytest.MonkeyPatch) -> None:
     configured.setenv("OIDC_REQUIRED", "true")
     get_settings.cache_clear()
-    assert login.login_required()
     assert login.request_owner(request({OWNER_COOKIE: BROWSER})) == ""
     assert login.request_owner(request(signed(ADA))).startswith("oidc-")
 
 
 def test_where_no_login_is_configured_nobody_is_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
     get_settings.cache_clear()
-    assert not login.login_offered()
     assert login.secrets() is None
     cookies = signed(ADA) | {OWNER_COOKIE: BROWSER}
     assert login.request_owner(request(cookies)) == BROWSER
