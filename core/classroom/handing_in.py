@@ -42,7 +42,7 @@ class HandInRow(Base):
     classroom: Mapped[str] = mapped_column(String(32), primary_key=True)
     member: Mapped[str] = mapped_column(String(64), primary_key=True)
     kind: Mapped[Kind] = mapped_column(String(16), primary_key=True)
-    target: Mapped[str] = mapped_column(String(32), primary_key=True)
+    target: Mapped[str] = mapped_column(String(64), primary_key=True)
     """Id of the run, comparison or data set, which may have been deleted since."""
     note: Mapped[str] = mapped_column(Text, server_default="")
     created: Mapped[datetime] = mapped_column()

@@ -108,9 +108,12 @@ class PlanStore(OwnedRows):
             session.flush()
             return _stored(row)
 
-    def list(self, owners: Collection[str], limit: int = 100) -> builtins.list[StoredPlan]:
-        """Plans of these owners and pinned ones, pinned before all, then the newest first; those of the app last."""
-        query = newest_first(PlanRow).where(shown_to(PlanRow, owners)).limit(limit)
+    def list(self, owners: Collection[str] | None, limit: int = 100) -> builtins.list[StoredPlan]:
+        """Plans of these owners (None: everybody's) and pinned ones, pinned before all, then the newest first; those of
+        the app last."""
+        query = newest_first(PlanRow).limit(limit)
+        if owners is not None:
+            query = query.where(shown_to(PlanRow, owners))
         with self.session() as session:
             return [*map(_stored, session.scalars(query)), *shipped().values()]
 

@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from core.classroom.board import projector_view, student_view
-from core.classroom.store import Classroom, ClassStore, UnknownClass
+from core.classroom.store import PHASES, Classroom, ClassStore, UnknownClass
 from core.classroom.wrong_codes import WrongCodes
 from core.errors import InputError, LoupeError
 from core.users import OWNER_COOKIE
@@ -192,7 +192,7 @@ class ClassRoutes:
             store.admit(classroom.id, admits=admits)
         elif type(place) is int and body.get("anew") is True:
             store.ask_anew(classroom.id, place)
-        elif type(place) is int and phase in ("waiting", "open", "revealed", "ended"):
+        elif type(place) is int and isinstance(phase, str) and phase in PHASES:
             store.show(classroom.id, place, phase)
         else:
             raise _Refused(400, "This is nothing that a projector can show.")
@@ -238,7 +238,7 @@ class ClassRoutes:
 
 def _code(request: Request) -> str:
     code: str = request.path_params["code"]
-    return code.strip().upper()
+    return "".join(code.split()).upper()
 
 
 def _is_projector(request: Request, classroom: Classroom) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlalchemy import (
     ForeignKey,
@@ -40,8 +40,9 @@ MAX_NICKNAME = 30
 MAX_MEMBERS = 500
 MAX_QUESTIONS = 60
 
-Phase = Literal["waiting", "open", "revealed", "ended"]
-"""Between questions; votes are taken; the truth is shown; the class is over."""
+Phase = Literal["waiting", "open", "revealed", "result", "ended"]
+"""Before the first question; votes are taken; the truth is shown; so are the rates of all questions; it is over."""
+PHASES: frozenset[Phase] = frozenset(get_args(Phase))
 
 
 class UnknownClass(LoupeError):
@@ -187,9 +188,11 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             return _class(session.get(ClassRow, key))
 
-    def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Classroom]:
-        """Classes of these owners, the newest first."""
-        query = newest_first(ClassRow).where(shown_to(ClassRow, owners)).limit(limit)
+    def list(self, owners: Collection[str] | None, limit: int = 50) -> builtins.list[Classroom]:
+        """Classes of these owners (None: everybody's), the newest first."""
+        query = newest_first(ClassRow).limit(limit)
+        if owners is not None:
+            query = query.where(shown_to(ClassRow, owners))
         with self.session() as session:
             return [_class(row) for row in session.scalars(query)]
 

@@ -6,8 +6,9 @@ const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
 const SMALLEST = 0.65 // of the usual type: what is larger still scrolls
 const LONG = 140 // characters of a question from which on it is set smaller
-const PAGES = { comparison: "compare?comparison=", run: "?run=", lesson: "learn?lesson=" }
+const PAGES = { comparison: "compare?comparison=", run: "./?run=", lesson: "learn?lesson=" }
 
+const isOver = ({ phase }) => phase === "result" || phase === "ended"
 const percent = (part, all) => (all ? Math.round((100 * part) / all) : 0)
 const total = (numbers) => numbers.reduce((sum, one) => sum + one, 0)
 
@@ -35,7 +36,7 @@ function option(state, one, at) {
 function asked(state) {
   const { question } = state.view
   state.bars = []
-  const head = element("div", question.text.length > LONG ? "asking long" : "asking", element("h2", "", question.text), question.about ? element("p", "small", question.about) : "")
+  const head = element("div", question.text.length > LONG ? "asking long" : "asking", question.about ? element("p", "about", question.about) : "", element("h2", "", question.text))
   const list = element("ol", "options", ...question.options.map((one, at) => option(state, one, at)))
   const node = element("div", "voting", element("div", "above", head, state.view.admits ? joining(state.data, "join") : ""), list)
   if (question.revealed && question.after) node.append(element("p", "after", question.after))
@@ -52,12 +53,13 @@ function over(state) {
     fill.style.width = `${share}%`
     list.append(element("li", "option", element("span", "letter", String(list.children.length + 1)), element("span", "says", rate.text), element("output", "number", rate.votes ? `${share} % of ${rate.votes}` : "no votes"), element("div", "track", fill)))
   }
+  if (state.view.phase === "ended") node.append(element("p", "small", "This class is over."))
   node.append(list, element("p", "small", rates.length ? "Right predictions, as a share of the votes on each question." : "No question was revealed."))
   return node
 }
 
 function stage(state) {
-  if (state.view.phase === "ended") return over(state)
+  if (isOver(state.view)) return over(state)
   return state.view.question ? asked(state) : lobby(state)
 }
 
@@ -77,15 +79,16 @@ function count(state) {
     state.said.textContent ||= `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
   } else if (state.joined) state.joined.textContent = `${counted(view.joined, "browser")} joined`
   state.place.textContent = question ? `${question.place + 1} of ${view.count}` : ""
-  state.bar.style.setProperty("--done", view.phase === "ended" ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
+  state.bar.style.setProperty("--done", isOver(view) ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
   state.back.disabled = view.place < 0
-  state.next.disabled = view.phase === "ended" || !view.count
+  state.next.disabled = isOver(view) || !view.count
   state.next.textContent = { waiting: "Begin ▶", open: "Reveal ▶" }[view.phase] ?? (view.place + 1 < view.count ? "Next ▶" : "Result ▶")
   const shows = question?.revealed && PAGES[question.source] && question.target
   state.see.hidden = !shows
   if (shows) state.see.href = new URL(PAGES[question.source] + encodeURIComponent(question.target), location.href)
   state.anew.hidden = !question
   state.anew.textContent = state.sure ? `Clear ${counted(total(question?.votes ?? []), "vote")}?` : "Ask again"
+  state.end.hidden = view.phase !== "result"
   state.admits.textContent = view.admits ? "Close joining" : "Open joining"
   state.hide.hidden = !question || question.revealed
   state.hide.textContent = state.hidden ? "Show votes" : "Hide votes"
@@ -104,7 +107,7 @@ function settle({ body }) {
 
 function seen(state, view) {
   state.view = view
-  const drawn = JSON.stringify([view.phase, view.admits, view.name, { ...view.question, votes: 0 }, view.phase === "ended" && view.rates])
+  const drawn = JSON.stringify([view.phase, view.admits, view.name, { ...view.question, votes: 0 }, isOver(view) && view.rates])
   if (drawn !== state.part) {
     state.part = drawn
     state.sure = false
@@ -121,11 +124,11 @@ function turn(state, by) {
   const { view, link } = state
   state.sure = false
   if (by > 0) {
-    if (view.phase === "ended" || !view.count) return
+    if (isOver(view) || !view.count) return
     if (view.phase === "open") link.show({ place: view.place, phase: "revealed" })
     else if (view.place + 1 < view.count) link.show({ place: view.place + 1, phase: "open" })
-    else link.show({ place: view.place, phase: "ended" })
-  } else if (view.phase === "ended") link.show({ place: view.place, phase: "revealed" })
+    else link.show({ place: view.place, phase: "result" })
+  } else if (isOver(view)) link.show({ place: view.place, phase: "revealed" })
   else if (view.place >= 0) link.show({ place: view.place - 1, phase: view.place ? "open" : "waiting" })
 }
 
@@ -179,10 +182,11 @@ function frame(state) {
   state.anew = make("anew", "Take votes on this question again, from the beginning", () => anew(state))
   state.hide = make("hide", `Hide the votes until the reveal (${HIDE})`, () => hide(state))
   state.admits = make("admits", "Whether more browsers may join", () => state.link.show({ admits: !state.view.admits }))
+  state.end = make("end", "Nobody joins, asks or hands in any more", () => state.link.show({ place: state.view.place, phase: "ended" }), "End the class")
   state.full = make("full", "The whole screen; Escape leaves it", () => (root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen()))
   state.see = Object.assign(element("a", "see", "See it ↗"), { target: "_blank", rel: "noopener" })
   state.full.hidden = !document.fullscreenEnabled
-  const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.full)
+  const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.end, state.full)
   root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.see, state.next)))
   root.tabIndex = -1
 }

@@ -34,7 +34,9 @@ def the_class(app: App) -> tuple[ClassStore, Classroom]:
 
 
 def student(app: App, classroom: Classroom) -> httpx.Client:
-    phone = httpx.Client(base_url=f"{app.url}/join/{classroom.code}/", timeout=60)
+    # A server closes what is idle: a request at the same moment would be refused, which browsers repeat by themselves.
+    limits = httpx.Limits(max_keepalive_connections=0)
+    phone = httpx.Client(base_url=f"{app.url}/join/{classroom.code}/", timeout=60, limits=limits)
     assert phone.post("member", json={}).json()["joined"]
     return phone
 

@@ -17,6 +17,7 @@ from core.ui.shell.classes import (
     open_class,
     projection,
     store,
+    whose,
 )
 from core.ui.shell.listing import listing
 from core.ui.shell.safe import literal
@@ -25,7 +26,13 @@ from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import errors_shown
 
 VIEWS = {"Projector": ":material/present_to_all:", "Overview": ":material/groups:"}
-PHASES = {"waiting": "not begun", "open": "voting", "revealed": "revealed", "ended": "over"}
+PHASES = {
+    "waiting": "not begun",
+    "open": "voting",
+    "revealed": "revealed",
+    "result": "result",
+    "ended": "over",
+}
 DELETED = "Its questions, votes, nicknames and hand-ins are deleted for good. The runs of its members stay."
 
 
@@ -45,17 +52,20 @@ def page() -> None:
             if session.user(bench).may_change(classroom.owner):
                 _draw_class(bench, classroom)
                 return
-            st.warning("This class is another teacher's. Join it with its code.", icon=":material/lock:")
+            st.warning(
+                "Only its teacher opens this class: sign in as the teacher. Students join it with its code.",
+                icon=":material/lock:",
+            )
             address.show(address.CLASS, None)
     st.header("Class", anchor=False)
     st.markdown("Students join by phone, predict what a strategy will do, then see what it did.")
     teaches = session.user(bench).teacher
     _join(expanded=not teaches)
     if teaches:
+        _opened_before(bench)
         if plan := draw_plans(bench):
             address.show(address.CLASS, open_class(bench, plan.name, plan.questions).id)
             st.rerun()
-        _opened_before(bench)
     else:
         st.caption(literal(ONLY_THE_TEACHER))
 
@@ -63,7 +73,8 @@ def page() -> None:
 def _join(*, expanded: bool) -> None:
     """Draw the way into somebody else's class."""
     with st.expander("Join a class", icon=":material/login:", key="join-class", expanded=expanded):
-        code = st.text_input("Code on the projector", key="class-code", max_chars=12).strip().upper()
+        typed = st.text_input("Code on the projector", key="class-code", max_chars=12)
+        code = "".join(typed.split()).upper()
         if code:
             url = join_address(str(st.context.url or ""), code)
             if len(code) == CODE_LENGTH and code.isalnum() and code.isascii():
@@ -73,8 +84,8 @@ def _join(*, expanded: bool) -> None:
 
 
 def _opened_before(bench: Workbench) -> None:
-    """Draw the classes of this browser."""
-    classes = store(bench).list([session.owner()])
+    """Draw the classes that were opened."""
+    classes = store(bench).list(whose(bench))
     if not classes:
         return
     st.markdown("### Opened before")
@@ -86,7 +97,7 @@ def _opened_before(bench: Workbench) -> None:
             "State": [PHASES[one.phase] for one in classes],
             "Opened": [one.created for one in classes],
         },
-        alt="Classes of this browser",
+        alt="Classes that were opened",
         hint="Click one to open it.",
     )
     if place is not None:

@@ -22,7 +22,7 @@ from core.strategies.families import path
 from core.ui.run.files import import_form
 from core.ui.shell import session
 from core.ui.shell.changing import change
-from core.ui.shell.classes import class_name
+from core.ui.shell.classes import class_name, whose
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import download, errors_shown, file_name
 from core.users import APP
@@ -40,7 +40,7 @@ def draw_plans(bench: Workbench) -> Plan | None:
     """Draw the plans of this browser and of the app, and the chosen one; returns it when a class is to be opened with
     it, else None."""
     plans = plan_store(bench.settings.database)
-    entries = {stored.id: stored for stored in plans.list(session.owners(bench))}
+    entries = {stored.id: stored for stored in plans.list(whose(bench))}
     if (wanted := st.session_state.pop(_NEXT, None)) is not None:
         st.session_state[_CHOSEN] = wanted
     if st.session_state.get(_CHOSEN) not in (*entries, NEW):

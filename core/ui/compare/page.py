@@ -43,6 +43,8 @@ from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import copy_link, errors_shown
 
 LISTED = 100
+_ASKED = "asked-in-class"
+"""Begins the key of a comparison in the session that a class was asked about in this tab."""
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
 GONE = "This run was deleted."
 ELSEWHERE = "Another process is working on some of these columns."
@@ -187,8 +189,10 @@ def _actions(
 
 
 def _in_class(bench: Workbench, comparison: Comparison) -> dict[str, Any] | None:
-    """Return what the presenter needs where a class votes on a comparison, see `projection`, with the number and the
-    text of its question; None: none does."""
+    """Return what the presenter needs where a class was asked about a comparison in this tab: its `projection`, and the
+    number and the text of its question; None: none was, and a plan may go on elsewhere."""
+    if not st.session_state.get(f"{_ASKED}-{comparison.id}"):
+        return None
     found = classes.question_on(bench, "comparison", comparison.id, (EVIDENCE, ANSWER))
     if found is None:
         return None
@@ -209,6 +213,7 @@ def _offer_class(bench: Workbench, comparison: Comparison, events: Columns) -> N
         with errors_shown():
             if not asked:
                 raise InputError("Nobody knows the evidence or the right answer of this question.")
+            st.session_state[f"{_ASKED}-{comparison.id}"] = True
             classes.ask(bench, list(asked.values())[:1])
             st.rerun()
 

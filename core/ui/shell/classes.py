@@ -21,7 +21,7 @@ from core.ui.shell.host import is_own
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.navigation import leave_for
 
-ONLY_THE_TEACHER = "On this server only the teacher opens classes: sign in as the teacher in the sidebar."
+ONLY_THE_TEACHER = "On this server only the teacher opens classes: sign in under “Teacher”, behind the model's name in the sidebar."
 
 
 def store(bench: Workbench) -> ClassStore:
@@ -46,6 +46,14 @@ def current(bench: Workbench) -> Classroom | None:
     owner = session.owner()
     own = (one for one in store(bench).list([owner]) if one.owner == owner and one.phase != "ended")
     return max(own, key=lambda one: one.created, default=None)
+
+
+def whose(bench: Workbench) -> tuple[str, ...] | None:
+    """Return the owners whose classes and plans this teacher is shown; None: everybody's.
+
+    Somebody who signed in as the teacher has them in every browser: that at home is another than that of the room.
+    """
+    return None if bench.settings.has_teacher and session.user(bench).teacher else session.owners(bench)
 
 
 def class_name() -> str:
