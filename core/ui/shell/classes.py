@@ -21,7 +21,10 @@ from core.ui.shell.host import is_own
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.navigation import leave_for
 
-ONLY_THE_TEACHER = "On this server only the teacher opens classes: sign in under “Teacher”, behind the model's name in the sidebar."
+ONLY_THE_TEACHER = (
+    "On this server only the teacher opens classes: sign in under “Teacher”, behind the model's name in the "
+    "sidebar."
+)
 
 
 def store(bench: Workbench) -> ClassStore:
