@@ -221,6 +221,7 @@ def _phones(url: str, code: str, voters: int, questions: int) -> Phones:
 def _ask_on(session: Session, over: threading.Event) -> tuple[list[float], list[float], list[str]]:
     """Ask and redraw again and again until the class is over: seconds of redraws and of answers, and errors."""
     redraws, answers = [], []
+    session.idle(random.uniform(0, 15))  # noqa: S311
     while not over.is_set():
         try:
             answers.append(_ask(session))

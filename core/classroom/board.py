@@ -6,6 +6,7 @@ Nothing that says how others voted, or what is right, is in what a student's bro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.classroom.questions import Question
@@ -17,8 +18,26 @@ Counts = Mapping[int, Mapping[str, int]]
 """Votes by question and option."""
 
 
-def student_view(store: ClassStore, classroom: Classroom, member: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Board:
+    """What of a class is the same for all of its phones."""
+
+    classroom: Classroom
+    questions: Questions
+    counts: Counts
+    """Empty while nothing was revealed; later votes are not in it."""
+
+
+def read_board(store: ClassStore, classroom: Classroom) -> Board:
+    """The board of a class as it stands."""
+    questions = store.questions(classroom.id)
+    counts = store.counts(classroom.id) if any(revealed for _, revealed in questions) else {}
+    return Board(classroom, questions, counts)
+
+
+def student_view(store: ClassStore, board: Board, member: str) -> dict[str, Any]:
     """The state of a class for one browser; `member` is its owner id, or empty: it has none yet."""
+    classroom, questions, counts = board.classroom, board.questions, board.counts
     own = store.member(classroom.id, member) if member else None
     view: dict[str, Any] = {
         "name": classroom.name,
@@ -29,8 +48,7 @@ def student_view(store: ClassStore, classroom: Classroom, member: str) -> dict[s
     }
     if own is None:
         return view
-    questions, mine = store.questions(classroom.id), store.votes_of(classroom.id, member)
-    counts = store.counts(classroom.id) if any(revealed for _, revealed in questions) else {}
+    mine = store.votes_of(classroom.id, member)
     view["nickname"] = own.nickname
     view["score"] = _score(questions, mine, counts)
     if _shown(classroom, questions):
@@ -41,9 +59,9 @@ def student_view(store: ClassStore, classroom: Classroom, member: str) -> dict[s
     return view
 
 
-def projector_view(store: ClassStore, classroom: Classroom) -> dict[str, Any]:
+def projector_view(store: ClassStore, board: Board) -> dict[str, Any]:
     """The state of a class for the projector, with all votes."""
-    questions, counts = store.questions(classroom.id), store.counts(classroom.id)
+    classroom, questions, counts = board.classroom, board.questions, store.counts(board.classroom.id)
     view: dict[str, Any] = {
         "name": classroom.name,
         "version": classroom.version,

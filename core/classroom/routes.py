@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from core.classroom.board import projector_view, student_view
+from core.classroom.board import Board, projector_view, read_board, student_view
 from core.classroom.store import PHASES, Classroom, ClassStore, UnknownClass
 from core.classroom.wrong_codes import WrongCodes
 from core.errors import InputError, LoupeError
@@ -73,7 +73,8 @@ class ClassRoutes:
         self._store, self._owner, self._foreign = store, owner, foreign
         self._names_needed = names_needed
         self._wrong = (WrongCodes(WRONG_NEAR), WrongCodes(WRONG_FAR))
-        self._versions: dict[str, tuple[float, int]] = {}
+        self._boards: dict[str, tuple[float, Board]] = {}
+        """By code, until when a board counts as that of now, in seconds of the monotonic clock."""
 
     def routes(self, base: str = "") -> list[Route]:
         """The routes below the path `base` of the server, empty or such as `/loupe`."""
@@ -127,7 +128,7 @@ class ClassRoutes:
 
     def _join(self, request: Request, body: Body) -> Response:
         """Join, or take another nickname; gives the browser an id where it has none."""
-        classroom = self._class(request)
+        board = self._board(request)
         owner = self._owner(request)
         if self._names_needed and not owner:
             raise _Refused(401, "Sign in first: this class knows its members by name.")
@@ -135,8 +136,8 @@ class ClassRoutes:
         nickname = body.get("nickname", "")
         if not isinstance(nickname, str):
             raise _Refused(400, "A nickname is a text.")
-        self._store().join(classroom.id, member, nickname)
-        response = JSONResponse(student_view(self._store(), classroom, member), headers=_UNCACHED)
+        self._store().join(board.classroom.id, member, nickname)
+        response = JSONResponse(student_view(self._store(), board, member), headers=_UNCACHED)
         if not owner:
             response.set_cookie(
                 OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=_secure(request)
@@ -145,38 +146,33 @@ class ClassRoutes:
 
     def _leave(self, request: Request, _: Body) -> Response:
         """Take a browser out of a class, with its nickname and votes."""
-        classroom = self._class(request)
-        self._store().leave(classroom.id, self._owner(request))
-        return self._student(request, classroom)
+        board = self._board(request)
+        self._store().leave(board.classroom.id, self._owner(request))
+        return self._student(request, board)
 
     def _has_latest(self, request: Request) -> bool:
         """True if the version that a student has was the class's a moment ago."""
-        known = self._versions.get(_code(request))
-        return (
-            known is not None
-            and time.monotonic() < known[0]
-            and request.query_params.get("seen") == str(known[1])
-            and not self._guesses(request)
-        )
+        board = self._latest(request)
+        return board is not None and request.query_params.get("seen") == str(board.classroom.version)
 
     def _state(self, request: Request, _: Body) -> Response:
         """The state of a class for a student; nothing where it is the version that they have (`seen`)."""
-        classroom = self._class(request)
-        if request.query_params.get("seen") == str(classroom.version):
+        board = self._board(request)
+        if request.query_params.get("seen") == str(board.classroom.version):
             return Response(status_code=204)
-        return self._student(request, classroom)
+        return self._student(request, board)
 
     def _vote(self, request: Request, body: Body) -> Response:
         """Vote, or vote anew."""
         place, option, owner = body.get("place"), body.get("option"), self._owner(request)
         if type(place) is not int or not isinstance(option, str):
             raise _Refused(400, "A vote names a question and an option.")
-        classroom, store = self._class(request), self._store()
-        questions = store.questions(classroom.id)
+        board = self._board(request)
+        questions = board.questions
         options = {one.key for one in questions[place][0].options} if 0 <= place < len(questions) else set()
         if option not in options:
             raise _Refused(400, "This question has no such option.")
-        if not owner or not store.vote(classroom.id, place, owner, option):
+        if not owner or not self._store().vote(board.classroom.id, place, owner, option):
             raise _Refused(409, "This question takes no more votes.")
         return JSONResponse({"mine": option}, headers=_UNCACHED)
 
@@ -186,7 +182,7 @@ class ClassRoutes:
 
     def _show(self, request: Request, body: Body) -> Response:
         """Show a question, its truth or nothing, ask it anew, or let more join or not; for the projector."""
-        classroom, store = self._own(request), self._store()
+        classroom, store = self._own(request).classroom, self._store()
         place, phase, admits = body.get("place"), body.get("phase"), body.get("admits")
         if type(admits) is bool:
             store.admit(classroom.id, admits=admits)
@@ -196,20 +192,24 @@ class ClassRoutes:
             store.show(classroom.id, place, phase)
         else:
             raise _Refused(400, "This is nothing that a projector can show.")
-        self._versions.pop(_code(request), None)
+        self._boards.pop(_code(request), None)
         return self._votes(request, body)
 
-    def _student(self, request: Request, classroom: Classroom) -> Response:
+    def _student(self, request: Request, board: Board) -> Response:
         owner = self._owner(request)
-        view = student_view(self._store(), classroom, owner)
+        view = student_view(self._store(), board, owner)
         return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
-    def _class(self, request: Request) -> Classroom:
-        """The class with the code in the address. Wrong codes are counted; from an address of too many, only those get
-        any further who are in the class."""
-        guesses = self._guesses(request)
+    def _board(self, request: Request) -> Board:
+        """The board of the class with the code in the address, a moment old at most.
+
+        Wrong codes are counted; from an address of too many, only those get any further who are in the class.
+        """
+        if (board := self._latest(request)) is not None:
+            return board
+        code, guesses = _code(request), self._guesses(request)
         try:
-            classroom = self._store().find(_code(request))
+            classroom = self._store().find(code)
         except UnknownClass:
             for counted, address in zip(self._wrong, _addresses(request), strict=True):
                 counted.note(address)
@@ -220,20 +220,28 @@ class ClassRoutes:
             owner = self._owner(request)
             if not owner or not self._store().member(classroom.id, owner):
                 raise _Refused(429, TOO_MANY)
-        self._versions[classroom.code] = (time.monotonic() + FRESH_SECONDS, classroom.version)
-        return classroom
+        _, board = self._boards.get(code, (0.0, None))
+        if board is None or board.classroom != classroom:
+            board = read_board(self._store(), classroom)
+        self._boards[code] = (time.monotonic() + FRESH_SECONDS, board)
+        return board
+
+    def _latest(self, request: Request) -> Board | None:
+        """The board that was read a moment ago; None: there is none, or the address guesses codes."""
+        until, board = self._boards.get(_code(request), (0.0, None))
+        return board if time.monotonic() < until and not self._guesses(request) else None
+
+    def _own(self, request: Request) -> Board:
+        """The board of the class whose projector asks."""
+        board = self._board(request)
+        if not _is_projector(request, board.classroom):
+            raise _Refused(403, "Only the projector of this class can do this.")
+        return board
 
     def _guesses(self, request: Request) -> bool:
         """True if too many wrong codes came from the address of a request."""
         pairs = zip(self._wrong, _addresses(request), strict=True)
         return any(counted.too_many(address) for counted, address in pairs)
-
-    def _own(self, request: Request) -> Classroom:
-        """The class whose projector asks."""
-        classroom = self._class(request)
-        if not _is_projector(request, classroom):
-            raise _Refused(403, "Only the projector of this class can do this.")
-        return classroom
 
 
 def _code(request: Request) -> str:

@@ -204,7 +204,9 @@ class ClassStore(OwnedRows):
         """
         with self.session() as session:
             # The lock of the row keeps two additions apart.
-            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version))
+            session.execute(
+                update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version + 1)
+            )
             first = session.scalar(select(func.count()).where(QuestionRow.classroom == classroom)) or 0
             _add_questions(session, classroom, first, questions)
         return first
