@@ -5,8 +5,8 @@
 The app runs as `make run` starts it. A projector looks every 0.4 s, as its drawing does, and shows a question every few
 seconds; each phone (a process of its own holds them all) looks every 2 s, and votes within half that time after it saw
 the question. Askers are websocket clients of the Playground: each asks, with the scripted endpoint (`delay` seconds a
-call) or, with `--recording`, what the recording knows, waits for its answer, has its page drawn again, and begins anew
-until the last question. A vote is on its bar when the projector has counted as many votes as were sent before it. First
+call) or, with `--recording`, what the recording knows, waits for its answer, has its page drawn again, reads for 10 to
+20 s, and begins anew until the last question. A vote is on its bar when the projector has counted as many votes as were sent before it. First
 comes a quarter of the voters alone, then all, then all with the askers. All clients share the machine with the app.
 """
 
@@ -221,7 +221,7 @@ def _phones(url: str, code: str, voters: int, questions: int) -> Phones:
 def _ask_on(session: Session, over: threading.Event) -> tuple[list[float], list[float], list[str]]:
     """Ask and redraw again and again until the class is over: seconds of redraws and of answers, and errors."""
     redraws, answers = [], []
-    session.idle(random.uniform(0, 15))  # noqa: S311
+    session.idle(random.uniform(0, 15))
     while not over.is_set():
         try:
             answers.append(_ask(session))
