@@ -6,8 +6,9 @@ The app runs as `make run` starts it. A projector looks every 0.4 s, as its draw
 seconds; each phone (a process of its own holds them all) looks every 2 s, and votes within half that time after it saw
 the question. Askers are websocket clients of the Playground: each asks, with the scripted endpoint (`delay` seconds a
 call) or, with `--recording`, what the recording knows, waits for its answer, has its page drawn again, reads for 10 to
-20 s, and begins anew until the last question. A vote is on its bar when the projector has counted as many votes as were sent before it. First
-comes a quarter of the voters alone, then all, then all with the askers. All clients share the machine with the app.
+20 s, and begins anew until the last question. A vote is on its bar when the projector has counted as many votes as were
+sent before it. First comes a quarter of the voters alone, then all, then all with the askers. All clients share the
+machine with the app.
 """
 
 from __future__ import annotations
