@@ -89,6 +89,7 @@ function count(state) {
   state.anew.hidden = !question
   state.anew.textContent = state.sure ? `Clear ${counted(total(question?.votes ?? []), "vote")}?` : "Ask again"
   state.end.hidden = view.phase !== "result"
+  state.admits.hidden = view.phase === "ended"
   state.admits.textContent = view.admits ? "Close joining" : "Open joining"
   state.hide.hidden = !question || question.revealed
   state.hide.textContent = state.hidden ? "Show votes" : "Hide votes"
@@ -185,6 +186,7 @@ function frame(state) {
   state.end = make("end", "Nobody joins, asks or hands in any more", () => state.link.show({ place: state.view.place, phase: "ended" }), "End the class")
   state.full = make("full", "The whole screen; Escape leaves it", () => (root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen()))
   state.see = Object.assign(element("a", "see", "See it ↗"), { target: "_blank", rel: "noopener" })
+  state.see.onclick = () => root.focus({ preventScroll: true }) // keys turn the pages when its tab is closed again
   state.full.hidden = !document.fullscreenEnabled
   const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.end, state.full)
   root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.see, state.next)))
