@@ -134,7 +134,7 @@ def of_run(run: Record, target: str = "") -> Questions:
     if run.started is None or run.state != "finished":
         return {}
     ask = partial(_question, source="run", target=target or run.started.run)
-    single = {"plain": _plain(run, ask), "fusion": _fusion(run, ask), "tool": _tool(run, ask)}
+    single = {"evidence": _plain(run, ask), "fusion": _fusion(run, ask), "tool": _tool(run, ask)}
     return _present(single | _grades(run, ask))
 
 

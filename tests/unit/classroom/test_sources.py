@@ -64,9 +64,9 @@ def changed(piece: str, artefact: type[AnyArtefact], **fields: object) -> Questi
         ("recorded-counts", "answer", ["Agentic RAG"]),
         ("recorded-from-memory", "evidence", [NONE]),
         ("recorded-from-memory", "tokens", ["Plain retrieval"]),
-        ("recorded-glow", "plain", ["No"]),
-        ("recorded-ircot", "plain", ["1"]),
-        ("recorded-rag-fusion", "plain", ["Both"]),
+        ("recorded-glow", "evidence", ["No"]),
+        ("recorded-ircot", "evidence", ["1"]),
+        ("recorded-rag-fusion", "evidence", ["Both"]),
         ("recorded-rag-fusion", "fusion", ["Ferry Passengers Regulation 2011 · p. 4 (first in Q5)"]),
         ("recorded-corrective", "grade-Holds", ["Partly"]),
         ("recorded-corrective", "grade-Search", ["Ambiguous: what it found is refined, and another way is tried"]),
@@ -81,7 +81,7 @@ def test_the_right_answer_is_what_happened(piece: str, name: str, truth: list[st
 
 def test_only_what_a_run_made_is_asked() -> None:
     assert about("recorded-kg-rag") == {}
-    assert set(about("recorded-multi-query-2")) == {"plain"}
+    assert set(about("recorded-multi-query-2")) == {"evidence"}
     assert "calls" not in about("recorded-from-memory")  # both made one
 
 
