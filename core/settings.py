@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     oidc_teacher_claim: str = ""
     """Claim of the ID token, and the value that a teacher has in it, e.g. `groups=teachers`."""
     oidc_required: bool = False
-    """Whether nothing of the app is shown to anyone who has not signed in."""
+    """True if the app is shown only to those who have signed in."""
     browser_endpoints: Literal["", "any", "public", "none"] = ""
     """Which chat endpoints may be typed in the browser by whoever is not signed in as the teacher; empty: `public`
     where a teacher's password is set, else `any`."""

@@ -51,7 +51,7 @@ QUESTION = Question(
 
 @dataclass
 class Phones:
-    """What the phones of a class saw."""
+    """Moments, seconds and errors of the phones of a class."""
 
     sent: list[list[float]]
     """Moments at which votes left, by question; all processes of a machine share this clock."""

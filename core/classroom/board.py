@@ -20,7 +20,7 @@ Counts = Mapping[int, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Board:
-    """What of a class is the same for all of its phones."""
+    """A class as all of its phones see it."""
 
     classroom: Classroom
     questions: Questions
@@ -51,7 +51,7 @@ def student_view(store: ClassStore, board: Board, member: str) -> dict[str, Any]
     mine = store.votes_of(classroom.id, member)
     view["nickname"] = own.nickname
     view["score"] = _score(questions, mine, counts)
-    if _shown(classroom, questions):
+    if _on_screen(classroom, questions):
         question, revealed = questions[classroom.place]
         view["question"] = _question(question, classroom, questions) | {"mine": mine.get(classroom.place, "")}
         if revealed:
@@ -72,7 +72,7 @@ def projector_view(store: ClassStore, board: Board) -> dict[str, Any]:
         "joined": store.joined(classroom.id),
         "rates": _rates(questions, counts),
     }
-    if _shown(classroom, questions):
+    if _on_screen(classroom, questions):
         question, revealed = questions[classroom.place]
         votes: Mapping[str, int] = counts.get(classroom.place, {})
         view["question"] = _question(question, classroom, questions) | {
@@ -85,7 +85,7 @@ def projector_view(store: ClassStore, board: Board) -> dict[str, Any]:
     return view
 
 
-def _shown(classroom: Classroom, questions: Questions) -> bool:
+def _on_screen(classroom: Classroom, questions: Questions) -> bool:
     return classroom.phase in ("open", "revealed") and 0 <= classroom.place < len(questions)
 
 

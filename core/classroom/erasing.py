@@ -42,8 +42,8 @@ MOST_PINNED = 10_000
 """Pinned comparisons and evaluations that are looked through."""
 
 Extent = str | datetime
-"""What is deleted: all that belongs to an owner, pinned or not; or of all that goes with age, what was made before a
-moment (UTC, without a zone) and is not pinned."""
+"""An owner, all of whose things are deleted, pinned or not; or a moment (UTC, without a zone), before which all is
+deleted that goes with age and is not pinned."""
 
 
 @dataclass(frozen=True)

@@ -312,7 +312,7 @@ class ClassStore(OwnedRows):
             return [(Question.model_validate_json(row.body), row.revealed) for row in session.scalars(query)]
 
     def members(self, classroom: str) -> builtins.list[Member]:
-        """Those who joined, in order."""
+        """The members of a class, in the order in which they joined."""
         query = select(MemberRow).where(MemberRow.classroom == classroom)
         query = query.order_by(MemberRow.joined, MemberRow.member)
         with self.session() as session:

@@ -28,7 +28,8 @@ from core.drawings.layout import (
     path,
     widest,
 )
-from core.runs.record import State, Step, covered
+from core.models.timing import covered
+from core.runs.record import State, Step
 from core.strategies.base import Diagram, Edge
 
 LEAST = 0.66

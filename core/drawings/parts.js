@@ -165,6 +165,12 @@ export function wholeLines(parts) {
 const REM = /(?<![\d.])(-?(?:\d+(?:\.\d*)?|\.\d+))rem\b/g
 export const scaled = (css) => css.replace(/^(?!@).*$/gm, (line) => line.replace(REM, "calc($1 * var(--rem, 1rem))"))
 
+// Makes a drawing for a projector as high as the window lets it, so that its buttons are in sight wherever it stands.
+export function fit(root) {
+  const top = Math.max(0, root.getBoundingClientRect().top)
+  root.style.setProperty("--height", `${Math.max(420, window.innerHeight - top - 20)}px`)
+}
+
 // Gives a place with what is `scaled` the largest type, in pixels, in which all of it is in sight.
 export function fitType(place, largest, smallest) {
   const fits = (size) => {

@@ -3,7 +3,7 @@ import * as fusion_flow from "./fusion_flow.js"
 import * as goals from "./goals.js"
 import * as links from "./links.js"
 import * as moves from "./moves.js"
-import { apart, button, changed, counted, element, fitType, lost, measured, more, recall, resized, scaled, wholeLines } from "./parts.js"
+import { apart, button, changed, counted, element, fit, fitType, lost, measured, more, recall, resized, scaled, wholeLines } from "./parts.js"
 import * as pool from "./pool.js"
 import * as route from "./route.js"
 import * as turns from "./turns.js"
@@ -363,12 +363,6 @@ function frame(state) {
     trim(state)
   }
   root.replaceChildren(sheet)
-}
-
-// As high as the window lets it, so that the buttons are in sight wherever the page has put it.
-function fit(root) {
-  const top = Math.max(0, root.getBoundingClientRect().top)
-  root.style.setProperty("--height", `${Math.max(420, window.innerHeight - top - 20)}px`)
 }
 
 export default function ({ data, parentElement }) {

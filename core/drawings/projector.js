@@ -1,6 +1,6 @@
 // A class on a projector: how to join, then one question after the other, its votes as they come in, and the truth.
 import { ClassLink, joining } from "./class_link.js"
-import { button, changed, counted, element, recall } from "./parts.js"
+import { button, changed, counted, element, fit, recall } from "./parts.js"
 
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
@@ -191,11 +191,6 @@ function frame(state) {
   const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.end, state.full)
   root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.see, state.next)))
   root.tabIndex = -1
-}
-
-function fit(root) {
-  const top = Math.max(0, root.getBoundingClientRect().top)
-  root.style.setProperty("--height", `${Math.max(420, window.innerHeight - top - 20)}px`)
 }
 
 export default function ({ data, parentElement }) {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -128,3 +128,12 @@ class Shared:
                 timing.add((now - self._until) / len(self._calls))
             self._until = now
             yield
+
+
+def covered(spans: Iterable[tuple[float, float]]) -> float:
+    """Length of the union of time spans."""
+    total, reached = 0.0, 0.0
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Literal, TypeVar
 
+from core.models.timing import covered
 from core.services.chat import MODEL
 from core.trace.artefacts import Answer, AnyArtefact, Artefact, Baseline, Context, Ranking
 from core.trace.events import (
@@ -123,10 +124,9 @@ class Record:
     seconds: float = 0.0
     """Time of the last event; where it is `live`, now."""
     live: bool = False
-    ahead: int | None = None
-    """Waiting calls that the model takes before the run's own; None: it does not wait for the model, or nobody
-    knows."""
     """Whether it goes on as it is drawn, and its clock with it."""
+    ahead: int | None = None
+    """Number of calls that the model takes before the run's own; None: none of its own waits."""
     fork: Fork | None = None
     """Set where the run was forked from another; the last fork of several."""
     draft: str = ""
@@ -293,9 +293,8 @@ def _follow_step(result: Record, steps: dict[str, Step], event: Event) -> None:
 def _follow_call(result: Record, steps: dict[str, Step], calls: dict[str, Call], event: Event) -> None:
     match event:
         case ModelStarted(call=key, step=step, skill=skill, method=method, model=model):
-            call = Call(
-                key, step, skill, method, model, event.messages, event.sampling, event.at, event.waited
-            )
+            sent = event.messages, event.sampling, event.at, event.waited
+            call = Call(key, step, skill, method, model, *sent)
             who = result.who or RunResumed(chat_model="", builtin=False)
             # Before the reply is there: an endpoint is asked only where it may be. Beside a recording, the built-in
             # model is known by its name alone.
@@ -392,18 +391,8 @@ def _rounds(steps: Sequence[Step]) -> int:
 def _chain(calls: Sequence[Call]) -> int:
     """Largest number of calls of one step that came strictly one after another."""
     count, free_from = 0, -1.0
-    for end, start in sorted(
-        (inf if call.end is None else call.end, call.start - call.waited) for call in calls
-    ):
+    spans = ((inf if call.end is None else call.end, call.start - call.waited) for call in calls)
+    for end, start in sorted(spans):
         if start >= free_from:
             count, free_from = count + 1, end
     return count
-
-
-def covered(spans: Iterable[tuple[float, float]]) -> float:
-    """Length of the union of time spans."""
-    total, reached = 0.0, 0.0
-    for start, end in sorted(spans):
-        total += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
-    return total

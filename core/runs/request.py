@@ -54,7 +54,7 @@ class RunRequest:
     account: str = ""
     """Owner of whom the server's endpoint is told, where that is not the run's; empty: it is."""
     teacher: bool = False
-    """Whether the teacher asks, whose calls are not limited by the day."""
+    """True if the teacher asks: then no daily budget limits the calls."""
     retrieval_only: bool = False
     """Whether to end before the step that answers."""
     stop_before: str = ""

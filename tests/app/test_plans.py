@@ -33,7 +33,7 @@ def adding(page: AppTest, source: str) -> AppTest:
 
 
 def texts(page: AppTest) -> list[str]:
-    """What the questions on the page begin with."""
+    """The beginnings of the questions on the page."""
     lines = [
         one.value for one in page.markdown if one.value[:3] in [f"**{number}" for number in range(1, 10)]
     ]

@@ -194,7 +194,7 @@ def outside(bench: Workbench) -> dict[str, Any]:
 
 
 def left_of(bench: Workbench, ids: set[str]) -> list[str]:
-    """What Chroma and the graph server still have of corpora and graphs with these ids."""
+    """Names of collections and graphs with these ids in Chroma and the graph server."""
     client = open_vectors(run_blocking(bench.backends.vectors_url()))
     names = [collection.name for collection in client.list_collections()]
     folders = [

@@ -20,7 +20,6 @@ import pytest
 from langgraph.types import StateSnapshot
 
 from core import database as databases
-from core.classroom.plans import PlanStore
 from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.documents import Document
 from core.corpora.entries import Question
@@ -44,7 +43,6 @@ from tests.commands import ROOT, core_here, environment_of
 from tests.homes import Homes
 from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
-from tests.unit.classroom import test_plans as plans_on_sqlite
 from tests.unit.corpora import test_catalogue as on_sqlite
 from tests.unit.evaluation import test_evaluation_store as evaluations_on_sqlite
 from tests.unit.knowledge.store import test_aliases as aliases_on_sqlite
@@ -146,18 +144,6 @@ def test_evaluations_do_what_they_do_on_sqlite(
 )
 def test_recordings_do_what_they_do_on_sqlite(check: Callable[[RecordingStore], None], database: str) -> None:
     check(RecordingStore(database))
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        plans_on_sqlite.test_what_is_saved_comes_back,
-        plans_on_sqlite.test_a_plan_is_changed_by_its_owner_alone,
-        plans_on_sqlite.test_naming_pinning_and_deleting,
-    ],
-)
-def test_plans_do_what_they_do_on_sqlite(check: Callable[[PlanStore], None], database: str) -> None:
-    check(PlanStore(database))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -41,7 +41,7 @@ BAD = [
     "👩‍🚀 서울",
     EVIL,
 ]
-"""What a member may write."""
+"""A text as a hostile member may write it."""
 
 
 def hand_in(bench: Workbench, classroom: Classroom, member: str, kind: Kind, key: str, note: str = "") -> str:

@@ -47,7 +47,7 @@ def classroom(bench: Workbench) -> Classroom:
 
 
 def seen(store: HandIns, classroom: Classroom) -> list[tuple[str, str, str, str]]:
-    """What the teacher sees."""
+    """Member, kind, title and note of each hand-in, as the teacher sees them."""
     return [(one.member, one.kind, one.title, one.note) for one in store.of_class(classroom.id)]
 
 

@@ -24,6 +24,7 @@ from core.errors import InputError
 from core.runs.gallery import PIECES
 from tests.cases import cases
 from tests.commands import ROOT
+from tests.postgres import PostgresServer
 from tools.plans import plans as made_plans
 
 QUESTION = Question(
@@ -34,9 +35,12 @@ QUESTION = Question(
 PLAN = Plan(name="Monday", notes="Bring chalk.", questions=(QUESTION, QUESTION))
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> PlanStore:
-    return PlanStore(f"sqlite:///{tmp_path}/plans.db")
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> PlanStore:
+    if request.param == "sqlite":
+        return PlanStore(f"sqlite:///{tmp_path}/plans.db")
+    postgres: PostgresServer = request.getfixturevalue("postgres")
+    return PlanStore(postgres.new_database())
 
 
 def test_what_is_saved_comes_back(store: PlanStore) -> None:
