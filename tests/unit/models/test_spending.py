@@ -148,7 +148,7 @@ async def test_a_call_that_is_stopped_counts_with_what_was_sent(
     scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     case = Case(scripted, tmp_path)
-    scripted.script(Rule(fault="hang"))
+    scripted.script(Rule(delay=600))
     asking = asyncio.create_task(case.ask())
     while not scripted.requests:
         await asyncio.sleep(0.01)
