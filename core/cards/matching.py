@@ -51,14 +51,20 @@ def _sentences(text: str) -> Iterator[Sentence]:
         yield Sentence(start, end, section)
 
 
+@lru_cache(maxsize=8192)
+def _terms(text: str) -> frozenset[str]:
+    """The search terms of a text; a run under way is drawn again and again with the same passages."""
+    return frozenset(tokens(text))
+
+
 def matches(query: str, passages: Sequence[Passage]) -> dict[str, Stretch]:
     """Return, by chunk, the sentence of each passage of a list that shares most with a question or query; passages
     that share nothing are left out. A sentence has the sum of the weights of the terms of the query that it holds
     (`core.retrieval.tokens`), each once. A term weighs log(1 + passages / passages with it), so that a word of all
     passages, such as their subject, tells least. Of equal sentences, the first. Where only a part of a passage was
     found, its sentences come first."""
-    terms = set(tokens(query))
-    shared = [terms & set(tokens(passage.text)) for passage in passages]
+    terms = _terms(query)
+    shared = [terms & _terms(passage.text) for passage in passages]
     common = Counter(term for own in shared for term in own)
     weights = {term: math.log1p(len(passages) / count) for term, count in common.items()}
     best = {
@@ -77,7 +83,7 @@ def _best(passage: Passage, weights: Mapping[str, float]) -> Stretch | None:
     stretch: Stretch | None = None
     for sentence in sentences_of(passage.text):
         # Rounded, so that the order of the sum does not decide between equal sentences.
-        shared = set(tokens(passage.text[sentence.start : sentence.end])) & weights.keys()
+        shared = _terms(passage.text[sentence.start : sentence.end]) & weights.keys()
         score = round(sum(sorted(weights[term] for term in shared)), 9)
         inside = not stretches or any(
             start < sentence.end and sentence.start < end for start, end in stretches

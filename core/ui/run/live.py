@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -25,6 +27,9 @@ STORED_SECONDS = 5.0
 SECONDS_PER_RUN = 0.05
 """A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
 redrawn less often, so that the runs themselves get on."""
+TURN_SECONDS = 1.0
+_drawing = threading.Lock()
+"""All threads share one interpreter: thirty that draw at once keep the server from all else, such as votes."""
 
 
 def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
@@ -78,10 +83,22 @@ def _speed(bench: Workbench, run: Record) -> Speed | None:
         return None
 
 
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Let one session of this process draw at a time; a slow drawing holds up another for a second at most."""
+    alone = _drawing.acquire(timeout=TURN_SECONDS)
+    try:
+        yield
+    finally:
+        if alone:
+            _drawing.release()
+
+
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
     now = job.now  # asked first: of what happens meanwhile the events know the time
-    run = record(job.events[:], now, job.ahead)
-    above(run)
-    draw_run(run, speed=_speed(bench, run))
+    with _turn():
+        run = record(job.events[:], now, job.ahead)
+        above(run)
+        draw_run(run, speed=_speed(bench, run))
     if job.done:
         st.rerun()
