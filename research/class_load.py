@@ -76,6 +76,8 @@ class Load:
     """MiB of the app's process per voter, once all have joined."""
     processor: float
     """Seconds of processor time that the app's process took a second."""
+    machine: float
+    """The same for all processes of the machine, clients included."""
 
 
 def main() -> None:
@@ -122,7 +124,7 @@ def measure(app: App, arguments: argparse.Namespace, voters: int, askers: int) -
         before = process.memory_info().rss
         pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(1))
         phones = pool.apply_async(_phones, (app.url, classroom.code, voters, arguments.questions))
-        joined, counted, processor = _project(app, classroom, voters, arguments, process, before)
+        joined, counted, processor, machine = _project(app, classroom, voters, arguments, process, before)
         seen = phones.get(120)
         over.set()
         asking = [job.result() for job in jobs]
@@ -136,6 +138,7 @@ def measure(app: App, arguments: argparse.Namespace, voters: int, askers: int) -
         [*seen.errors, *heard, *(error for _, _, errors in asking for error in errors)],
         joined,
         processor,
+        machine,
     )
 
 
@@ -155,8 +158,9 @@ def _project(
     arguments: argparse.Namespace,
     process: psutil.Process,
     before: int,
-) -> tuple[float, list[list[tuple[float, int]]], float]:
-    """Show one question after the other; MiB per voter that joined, and what was counted when, by question."""
+) -> tuple[float, list[list[tuple[float, int]]], float, float]:
+    """Show one question after the other; returns MiB per voter that joined, the counts and their moments by question,
+    and the processor time that the app and the machine took a second."""
     counted: list[list[tuple[float, int]]] = []
     place = f"{app.url}/join/{classroom.code}"
     with httpx.Client(headers={KEY_HEADER: classroom.key}, timeout=30) as projector:
@@ -164,6 +168,7 @@ def _project(
             time.sleep(LOOK_SECONDS)
         joined = (process.memory_info().rss - before) / 2**20 / voters
         begun, used = time.monotonic(), sum(process.cpu_times()[:2])
+        psutil.cpu_percent()  # until the next call
         for number in range(arguments.questions):
             projector.post(f"{place}/show", json={"place": number, "phase": "open"})
             looks: list[tuple[float, int]] = []
@@ -174,9 +179,10 @@ def _project(
                 time.sleep(LOOK_SECONDS)
             projector.post(f"{place}/show", json={"place": number, "phase": "revealed"})
             counted.append(looks)
+        machine = psutil.cpu_percent() / 100 * (psutil.cpu_count() or 1)
         processor = (sum(process.cpu_times()[:2]) - used) / (time.monotonic() - begun)
         projector.post(f"{place}/show", json={"place": arguments.questions - 1, "phase": "ended"})
-    return joined, counted, processor
+    return joined, counted, processor, machine
 
 
 def _phones(url: str, code: str, voters: int, questions: int) -> Phones:
@@ -243,12 +249,20 @@ def _ask(session: Session) -> float:
     return session.wait(lambda: any("Done in" in body for body in bodies), 120) - start
 
 
+def _additions() -> float:
+    """Seconds that 20 million additions take: the speed of the machine."""
+    total, start = 0, time.perf_counter()
+    for number in range(20_000_000):
+        total += number
+    return time.perf_counter() - start
+
+
 def report(arguments: argparse.Namespace, loads: dict[str, Load], traceback: str) -> bool:
     """Print one table, and the first traceback of the app's log; True if nothing failed and the targets were met."""
     model = "the recording" if arguments.recording else f"{arguments.delay} s a call"
     print(
         f"{arguments.questions} questions, one every {arguments.every:g} s; {arguments.voters} voters, "
-        f"{arguments.askers} askers ({model}); seconds"
+        f"{arguments.askers} askers ({model}); seconds; 20 million additions take {_additions():.2f} s"
     )
     print(f"{'':<48}{'p50':>8}{'p95':>8}{'most':>8}{'number':>8}")
     for name, load in loads.items():
@@ -264,8 +278,8 @@ def report(arguments: argparse.Namespace, loads: dict[str, Load], traceback: str
                 numbers = "".join(f"{percentile(values, one):>8.3f}" for one in (50, 95, 100))
                 print(f"{f'{name}: {title}':<48}{numbers}{len(values):>8}")
         print(
-            f"{f'{name}: app':<48}{load.joined:.2f} MiB per voter, {load.processor:.2f} s of processor time a second, "
-            f"{len(load.errors)} errors"
+            f"{f'{name}: app':<48}{load.joined:.2f} MiB per voter, {load.processor:.2f} s of processor time a second "
+            f"(machine: {load.machine:.2f} s), {len(load.errors)} errors"
         )
         for error in load.errors[:3]:
             print(f"  {error[:200]}")

@@ -27,7 +27,7 @@ from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, draw_noted
 from core.ui.evaluate.results import draw_results, draw_table
 from core.ui.evaluate.setting_rows import values_choice
 from core.ui.fixes.ticking import ticking
-from core.ui.run.live import SECONDS_PER_RUN
+from core.ui.run.live import tick_seconds
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
 from core.ui.shell.listing import PINNED, listing, pin_mark, pins
@@ -234,7 +234,7 @@ INTERIM = (
 
 def draw_live(bench: Workbench, job: EvaluationJob) -> None:
     """Draw again and again until it has ended; then the whole page redraws."""
-    ticking(max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running()))(_live)(bench, job)
+    ticking(max(TICK_SECONDS, tick_seconds(bench)))(_live)(bench, job)
 
 
 def _live(bench: Workbench, job: EvaluationJob) -> None:

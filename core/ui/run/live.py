@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -24,12 +25,14 @@ END_SECONDS = 0.5
 """How long a page waits for the end of a run that is stopped, so that the first picture after the click shows it."""
 STORED_SECONDS = 5.0
 """How long a page waits until the end of a run is stored; mostly it is, long before."""
-SECONDS_PER_RUN = 0.05
-"""A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
-redrawn less often, so that the runs themselves get on."""
+SHARE = 0.4
+"""Of a processor, at most, that redraws of all runs under way take: all sessions of a process share one, so that with
+many runs pages are redrawn less often, and the runs themselves get on."""
 TURN_SECONDS = 1.0
 _drawing = threading.Lock()
 """All threads share one interpreter: thirty that draw at once keep the server from all else, such as votes."""
+_seconds = 0.02
+"""Of processor time that the last redraws of this process took, on average."""
 
 
 def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
@@ -67,7 +70,7 @@ def say_missing(error: StoreError) -> None:
 
 def tick_seconds(bench: Workbench) -> float:
     """How often a run is redrawn, given how many are under way."""
-    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running())
+    return max(TICK_SECONDS, _seconds / SHARE * bench.launcher.running())
 
 
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
@@ -86,10 +89,13 @@ def _speed(bench: Workbench, run: Record) -> Speed | None:
 @contextmanager
 def _turn() -> Iterator[None]:
     """Let one session of this process draw at a time; a slow drawing holds up another for a second at most."""
+    global _seconds
     alone = _drawing.acquire(timeout=TURN_SECONDS)
+    start = time.thread_time()
     try:
         yield
     finally:
+        _seconds += (time.thread_time() - start - _seconds) / 10
         if alone:
             _drawing.release()
 
