@@ -1,8 +1,9 @@
 """Joins ES modules and the styles that they import into one script.
 
 Browsers refuse to import modules into a page that was opened from disk, as reports and sites are, and Streamlit takes
-the script of a component as one text. The files themselves are modules as browsers and node read them; this is no
-parser of JavaScript, but understands a few statements at the beginning of a line and refuses all others:
+the script of a component as one text. The files themselves are modules as browsers and node read them, and oxlint looks
+whether each exports what others import; this is no parser of JavaScript, but understands a few statements at the
+beginning of a line and refuses all others:
 
     import { element, shape as svg } from "./parts.js"
     import draw from "./goals.js"
@@ -20,7 +21,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -38,15 +38,8 @@ class ModuleError(ValueError):
     """A module cannot be joined with others; the text names the file, and says why."""
 
 
-class _Import(NamedTuple):
-    path: Path
-    names: tuple[str, ...]
-    """The names that the other module has to export."""
-
-
-@dataclass(frozen=True)
-class _Module:
-    imports: tuple[_Import, ...]
+class _Module(NamedTuple):
+    imports: tuple[Path, ...]
     exports: frozenset[str]
     body: str
     """Its text with plain statements in place of imports and exports."""
@@ -64,7 +57,7 @@ def bundle(entry: Path, texts: Mapping[Path, str] | None = None) -> str:
         script as well.
 
     Raises:
-        ModuleError: A statement is none of those above, a name is not exported, or modules import one another.
+        ModuleError: A statement is none of those above.
         FileNotFoundError: A module imports a file that does not exist.
     """
     modules = _in_order(entry, texts or {})
@@ -87,21 +80,14 @@ def _in_order(entry: Path, texts: Mapping[Path, str]) -> dict[Path, _Module]:
     """All modules that are needed, each after those that it imports."""
     modules: dict[Path, _Module] = {}
 
-    def visit(path: Path, importers: tuple[Path, ...]) -> None:
-        if path in importers:
-            circle = " → ".join(importer.name for importer in (*importers[importers.index(path) :], path))
-            raise ModuleError(f"Modules import one another: {circle}")
-        if path in modules:
-            return
-        module = _parsed(path, texts[path]) if path in texts else _read(path)
-        for needed in module.imports:
-            visit(needed.path, (*importers, path))
-            for name in needed.names:
-                if name not in modules[needed.path].exports:
-                    raise ModuleError(f"{path.name}: {needed.path.name} does not export {name}")
-        modules[path] = module
+    def visit(path: Path) -> None:
+        if path not in modules:
+            module = _parsed(path, texts[path]) if path in texts else _read(path)
+            for needed in module.imports:
+                visit(needed)
+            modules[path] = module
 
-    visit(entry, ())
+    visit(entry)
     return modules
 
 
@@ -113,31 +99,31 @@ def _read(path: Path) -> _Module:
 
 
 def _parsed(path: Path, text: str) -> _Module:
-    imports: list[_Import] = []
+    imports: list[Path] = []
     exports: set[str] = set()
 
-    def add_import(match: re.Match[str], *names: str) -> str:
+    def add_import(match: re.Match[str]) -> str:
         """The parameter that holds the exports of the other module."""
         imported = _resolved(path, match["path"])
         if (imported.suffix == ".css") != bool(match["text"]):
             raise ModuleError(f'{path.name}: only styles are imported with {{ type: "text" }}: {match[0]}')
-        imports.append(_Import(imported, names))
+        imports.append(imported)
         return f"${len(imports) - 1}"
 
     def imported(match: re.Match[str]) -> str:
         if match["all"]:
             return f"const {match['all']} = {add_import(match)}"
         if match["default"]:
-            return f"const {match['default']} = {add_import(match, 'default')}.default"
+            return f"const {match['default']} = {add_import(match)}.default"
         pairs = [name.split() for name in match["names"].split(",") if name.strip()]
         if any(len(pair) != 1 and (len(pair) != 3 or pair[1] != "as") for pair in pairs):
             raise ModuleError(f"{path.name}: not understood: {match[0]}")
         renamed = ", ".join(": ".join(pair[::2]) for pair in pairs)
-        return f"const {{ {renamed} }} = {add_import(match, *(pair[0] for pair in pairs))}"
+        return f"const {{ {renamed} }} = {add_import(match)}"
 
     def passed_on(match: re.Match[str]) -> str:
         exports.add(match["name"])
-        return f"const {match['name']} = {add_import(match, 'default')}.default"
+        return f"const {match['name']} = {add_import(match)}.default"
 
     def declared(match: re.Match[str]) -> str:
         exports.add(match["name"])
@@ -163,7 +149,7 @@ def _resolved(path: Path, imported: str) -> Path:
 def _module_text(path: Path, module: _Module, names: Mapping[Path, str]) -> str:
     """The module as a variable that holds its exports, made by a function of the modules that it imports."""
     parameters = ", ".join(f"${at}" for at in range(len(module.imports)))
-    arguments = ", ".join(names[needed.path] for needed in module.imports)
+    arguments = ", ".join(names[needed] for needed in module.imports)
     exports = ", ".join("default: $default" if name == "default" else name for name in sorted(module.exports))
     return (
         f"// {path.name}\nconst {names[path]} = (({parameters}) => {{\n"

@@ -3,12 +3,12 @@ import * as fusion_flow from "./fusion_flow.js"
 import * as goals from "./goals.js"
 import * as links from "./links.js"
 import * as moves from "./moves.js"
-import { apart, button, changed, counted, element, fit, fitType, lost, measured, more, recall, resized, scaled, wholeLines } from "./parts.js"
+import { apart, button, changed, counted, element, fitType, lost, measured, more, recall, resized, scaled, wholeLines } from "./parts.js"
 import * as pool from "./pool.js"
 import * as route from "./route.js"
 import * as turns from "./turns.js"
-import { joining } from "./class_link.js"
-import { ClassVotes, counter, Votes } from "./votes.js"
+import { control, dressed, follow, frame, NEXT } from "./sheet.js"
+import { counter, Votes } from "./votes.js"
 import * as walk from "./walk.js"
 import * as ways from "./ways.js"
 
@@ -18,7 +18,7 @@ const PICTURE = "P" // the key that changes between searches and picture
 const MISSED = "M" // and the one that shows the evidence that was missed
 const LARGE = 24 // pixels of type in a picture that has room
 const SMALL = 15 // and in one that has not: what is larger still scrolls
-const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity }
+const TURNS = { ...NEXT, Home: -Infinity, End: Infinity }
 
 const last = (state) => FIRST + state.data.slides.length
 
@@ -109,7 +109,7 @@ function question({ data }) {
 function prediction(state) {
   const { data } = state
   const node = element("div", "prediction")
-  const head = element("div", "asked", element("h2", "", data.classroom?.ask ?? data.ask), element("p", "small", data.question))
+  const head = element("div", "asked", element("h2", "", data.ask), element("p", "small", data.question))
   const cards = element("div", `cards of${data.slides.length}`)
   for (const slide of data.slides) {
     const card = element("section", "card")
@@ -118,7 +118,7 @@ function prediction(state) {
     card.append(named(slide), element("p", "idea", slide.idea), counter(slide, state.votes, () => dress(state), state.counters))
     cards.append(card)
   }
-  node.append(data.classroom ? element("div", "above", head, joining(data.classroom, "join")) : head, cards)
+  node.append(head, cards)
   return node
 }
 
@@ -251,7 +251,6 @@ function turn(state, by) {
   state.at = Math.max(QUESTION, Math.min(state.at + by, last(state)))
   if (state.view === MISSED) state.view = ""
   if (state.at >= FIRST) state.votes.close()
-  else if (state.at === PREDICTION) state.votes.open()
   state.sure = false
   show(state)
 }
@@ -284,11 +283,6 @@ function hint(state) {
   const slide = state.data.slides[state.at - FIRST]
   const keys = [slide?.picture && `${PICTURE}: ${state.view === PICTURE ? "searches" : "picture"}`, slide?.missed.length && `${MISSED}: show missed evidence`]
   if (keys.some(Boolean)) return [...keys.filter(Boolean), "Space or →: next", "←: back"].join(" · ")
-  if (state.votes.problem) return state.votes.problem
-  if (state.at === PREDICTION && state.votes.live) {
-    const joined = state.votes.view ? ` of ${state.votes.view.joined}` : ""
-    return `${state.votes.total()}${joined} voted · ${state.votes.closed ? "Voting is closed" : "Space: reveal"}`
-  }
   if (state.at !== PREDICTION) return "Space or →: next · ←: back · Home · End"
   if (state.votes.closed) return "Voting is closed · Space or →: next · ←: back"
   const marks = state.data.slides.map((slide) => slide.mark)
@@ -297,26 +291,21 @@ function hint(state) {
 
 // What changes without another stage.
 function dress(state) {
-  const { at, root, votes } = state
+  const { at, votes } = state
   for (const write of state.counters.values()) write()
-  state.count.textContent = `${at + 1} of ${last(state) + 1}`
-  state.bar.style.setProperty("--done", (at + 1) / (last(state) + 1))
+  dressed(state, (at + 1) / (last(state) + 1))
+  state.place.textContent = `${at + 1} of ${last(state) + 1}`
   state.hint.textContent = hint(state)
   state.back.disabled = at === QUESTION
   state.next.disabled = at === last(state)
   state.next.textContent = at === PREDICTION && !votes.closed ? "Reveal ▶" : "Next ▶"
   state.again.textContent = state.sure ? `Clear ${counted(votes.total(), "vote")}?` : "Start over"
-  state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
 }
 
-// A key counts where nothing else waits for it: here, or on the page around.
-function heard(state, event) {
-  const [target] = event.composedPath()
-  const within = event.composedPath().includes(state.root)
-  const drawn = within && !state.root.contains(target) // in a picture, whose arrow keys lead from box to box
-  const inside = within && !(drawn && (event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key)))
-  if (event.ctrlKey || event.metaKey || event.altKey || !(inside || target.contains?.(state.root.getRootNode().host))) return
-  if (["BUTTON", "SUMMARY"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
+function pressed(state, event) {
+  // In a picture, these keys lead from box to box.
+  const drawn = event.composedPath().some((node) => node.classList?.contains("picture"))
+  if (drawn && (event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key))) return false
   const mark = event.key.toUpperCase()
   if (event.key in TURNS) turn(state, TURNS[event.key])
   else if (mark === PICTURE && state.data.slides[state.at - FIRST]?.picture) change(state, PICTURE)
@@ -324,45 +313,18 @@ function heard(state, event) {
   else if (state.at === PREDICTION && state.votes.counts.has(mark)) {
     state.votes.add(mark, event.shiftKey ? -1 : 1)
     dress(state)
-  } else if (!/^[a-z]$/i.test(event.key)) return
-  // Letters are shortcuts of the page as well: none of them is meant here.
-  event.preventDefault()
-  event.stopPropagation()
+  }
+  // Letters are shortcuts of the page as well: none of them is meant in this drawing.
+  return event.key in TURNS || /^[a-z]$/i.test(event.key)
 }
 
-function frame(state) {
-  const { root } = state
-  const make = (name, title, act) => {
-    const node = button(name)
-    node.title = title
-    node.onclick = (event) => {
-      act()
-      // After a click of the mouse Space turns the page; it does not press the same button again.
-      if (event.detail) root.focus({ preventScroll: true })
-    }
-    return node
-  }
-  state.back = make("back", "To the stage before", () => turn(state, -1))
-  state.back.textContent = "◀ Back"
-  state.next = make("next", "To the next stage", () => turn(state, 1))
-  state.again = make("again", "Back to the question; clears the votes", () => startOver(state))
-  state.full = make("full", "The whole screen; Escape leaves it", () =>
-    root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen(),
-  )
-  state.full.hidden = !document.fullscreenEnabled
-  state.count = element("span", "place")
-  state.bar = element("div", "bar")
-  state.bar.setAttribute("aria-hidden", "true")
-  state.body = element("div", "body")
-  state.body.setAttribute("aria-live", "polite")
-  state.hint = element("span", "hint")
-  const head = element("div", "head", state.count, state.bar, state.again, state.full)
-  const sheet = element("div", "sheet", head, state.body, element("div", "foot", state.back, state.hint, state.next))
-  sheet.onclick = (event) => {
-    if (event.detail && event.target.classList.contains("vote")) root.focus({ preventScroll: true })
+function begin(state) {
+  state.again = control(state, "again", "Back to the question; clears the votes", () => startOver(state))
+  frame(state, turn, ["To the stage before", "To the next stage"], [state.again])
+  state.root.querySelector(".sheet").onclick = (event) => {
+    if (event.detail && event.target.classList.contains("vote")) state.root.focus({ preventScroll: true })
     trim(state)
   }
-  root.replaceChildren(sheet)
 }
 
 export default function ({ data, parentElement }) {
@@ -372,36 +334,24 @@ export default function ({ data, parentElement }) {
   if (fresh) Object.assign(state, { root, at: QUESTION, sure: false, view: "" })
   if (changed(state, data)) {
     state.data = data
-    if (fresh) frame(state)
+    if (fresh) begin(state)
     const marks = data.slides.map((slide) => slide.mark)
-    const of = JSON.stringify([marks, data.classroom])
-    if (state.of !== of) {
-      state.of = of
-      state.votes?.end()
-      state.votes = data.classroom ? new ClassVotes(data.classroom, marks, () => dress(state)) : new Votes(data.key, marks)
-    }
+    if (String(state.votes?.marks) !== String(marks)) state.votes = new Votes(data.key, marks)
     state.at = Math.min(state.at, last(state))
     // Question and cards stay as they are while runs go on.
-    const part = state.at < FIRST ? [data.ask, data.question, data.slides.map((slide) => [slide.title, slide.detail]), data.classroom] : data
+    const part = state.at < FIRST ? [data.ask, data.question, data.slides.map((slide) => [slide.title, slide.detail])] : data
     const drawn = JSON.stringify([state.at, part])
     if (drawn !== state.part) show(state)
     state.part = drawn
   }
-  state.keys ??= new AbortController()
   if (fresh) {
-    const { signal } = state.keys
-    // On the way down, before the page's own shortcuts.
-    window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
-    document.addEventListener("fullscreenchange", () => dress(state), { signal })
-    window.addEventListener("resize", () => (fit(root), trim(state)), { signal })
-    fit(root)
-    requestAnimationFrame(() => fit(root))
-    root.tabIndex = -1
-    root.focus({ preventScroll: true })
+    follow(state, pressed, () => {
+      trim(state)
+      dress(state)
+    })
   }
   return () => {
     state.keys.abort()
-    state.votes.end()
     state.release?.()
   }
 }

@@ -1,8 +1,8 @@
 // A class on a projector: how to join, then one question after the other, its votes as they come in, and the truth.
 import { ClassLink, joining } from "./class_link.js"
-import { button, changed, counted, element, fit, recall } from "./parts.js"
+import { changed, counted, element, recall } from "./parts.js"
+import { control, dressed, follow, frame, NEXT } from "./sheet.js"
 
-const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }
 const HIDE = "V" // the key that hides the votes until the reveal, so that nobody follows the crowd
 const SMALLEST = 0.65 // of the usual type: what is larger still scrolls
 const LONG = 140 // characters of a question from which on it is set smaller
@@ -65,9 +65,9 @@ function stage(state) {
 
 // What changes while a stage stays: the numbers.
 function count(state) {
-  const { view, root } = state
+  const { view } = state
   const { question } = view
-  state.said.textContent = state.problem
+  state.hint.textContent = state.problem
   if (question) {
     const all = total(question.votes)
     const shown = question.revealed || !state.hidden
@@ -76,10 +76,10 @@ function count(state) {
       number.textContent = !shown ? "" : question.revealed ? `${percent(votes, all)} %` : counted(votes, "vote")
       fill.style.width = shown ? `${percent(votes, all)}%` : "0"
     }
-    state.said.textContent ||= `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
+    state.hint.textContent ||= `${all} of ${view.joined} voted${state.hidden && !question.revealed ? ", hidden" : ""}`
   } else if (state.joined) state.joined.textContent = `${counted(view.joined, "browser")} joined`
   state.place.textContent = question ? `${question.place + 1} of ${view.count}` : ""
-  state.bar.style.setProperty("--done", isOver(view) ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
+  dressed(state, isOver(view) ? 1 : view.count ? (view.place + 1) / (view.count + 1) : 0)
   state.back.disabled = view.place < 0
   state.next.disabled = isOver(view) || !view.count
   state.next.textContent = { waiting: "Begin ▶", open: "Reveal ▶" }[view.phase] ?? (view.place + 1 < view.count ? "Next ▶" : "Result ▶")
@@ -93,7 +93,6 @@ function count(state) {
   state.admits.textContent = view.admits ? "Close joining" : "Open joining"
   state.hide.hidden = !question || question.revealed
   state.hide.textContent = state.hidden ? "Show votes" : "Hide votes"
-  state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
 }
 
 // The largest type in which all of a stage is in sight.
@@ -147,50 +146,25 @@ function hide(state) {
   count(state)
 }
 
-// A key counts where nothing else waits for it: in this drawing, or on the page around.
-function heard(state, event) {
-  const [target] = event.composedPath()
-  const inside = event.composedPath().includes(state.root) || target === document.body
-  if (event.ctrlKey || event.metaKey || event.altKey || !inside || !state.view) return
-  if (["BUTTON", "A"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
-  if (event.key in TURNS) turn(state, TURNS[event.key])
+function pressed(state, event) {
+  if (!state.view) return false
+  if (event.key in NEXT) turn(state, NEXT[event.key])
   else if (event.key.toUpperCase() === HIDE) hide(state)
-  else return
-  event.preventDefault()
-  event.stopPropagation()
+  else return false
+  return true
 }
 
-function frame(state) {
+function begin(state) {
   const { root } = state
-  const make = (name, title, act, text = "") => {
-    const node = button(name, text)
-    node.title = title
-    node.onclick = (event) => {
-      act()
-      if (event.detail) root.focus({ preventScroll: true })
-    }
-    return node
-  }
-  state.place = element("span", "place")
-  state.bar = element("div", "bar")
-  state.bar.setAttribute("aria-hidden", "true")
-  state.body = element("div", "body")
-  state.body.setAttribute("aria-live", "polite")
-  state.said = element("span", "hint")
-  state.said.setAttribute("role", "alert")
-  state.back = make("back", "To the question before (←)", () => turn(state, -1), "◀ Back")
-  state.next = make("next", "Reveal, then the next question (Space, →)", () => turn(state, 1))
-  state.anew = make("anew", "Take votes on this question again, from the beginning", () => anew(state))
-  state.hide = make("hide", `Hide the votes until the reveal (${HIDE})`, () => hide(state))
-  state.admits = make("admits", "Whether more browsers may join", () => state.link.show({ admits: !state.view.admits }))
-  state.end = make("end", "Nobody joins, asks or hands in any more", () => state.link.show({ place: state.view.place, phase: "ended" }), "End the class")
-  state.full = make("full", "The whole screen; Escape leaves it", () => (root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen()))
+  state.anew = control(state, "anew", "Take votes on this question again, from the beginning", () => anew(state))
+  state.hide = control(state, "hide", `Hide the votes until the reveal (${HIDE})`, () => hide(state))
+  state.admits = control(state, "admits", "Whether more browsers may join", () => state.link.show({ admits: !state.view.admits }))
+  state.end = control(state, "end", "Nobody joins, asks or hands in any more", () => state.link.show({ place: state.view.place, phase: "ended" }), "End the class")
   state.see = Object.assign(element("a", "see", "See it ↗"), { target: "_blank", rel: "noopener" })
   state.see.onclick = () => root.focus({ preventScroll: true }) // keys turn the pages when its tab is closed again
-  state.full.hidden = !document.fullscreenEnabled
-  const head = element("div", "head", state.place, state.bar, state.hide, state.anew, state.admits, state.end, state.full)
-  root.replaceChildren(element("div", "sheet", head, state.body, element("div", "foot", state.back, state.said, state.see, state.next)))
-  root.tabIndex = -1
+  const ways = ["To the question before (←)", "Reveal, then the next question (Space, →)"]
+  frame(state, turn, ways, [state.hide, state.anew, state.admits, state.end], state.see)
+  state.hint.setAttribute("role", "alert")
 }
 
 export default function ({ data, parentElement }) {
@@ -198,30 +172,20 @@ export default function ({ data, parentElement }) {
   const state = recall(root)
   if (changed(state, data)) {
     Object.assign(state, { data, root, hidden: false, sure: false, part: "", problem: "" })
-    frame(state)
+    begin(state)
     state.link?.end()
     const lost = (problem) => {
       state.problem = problem
-      state.said.textContent = problem
+      state.hint.textContent = problem
     }
     state.link = new ClassLink(data, (view) => seen(state, view), lost)
   }
-  state.keys ??= new AbortController()
-  if (!state.listens) {
-    state.listens = true
-    const { signal } = state.keys
-    window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
-    const again = () => {
-      fit(root)
+  if (!state.keys) {
+    follow(state, pressed, () => {
       if (!state.view) return
       settle(state)
       count(state)
-    }
-    window.addEventListener("resize", again, { signal })
-    document.addEventListener("fullscreenchange", again, { signal })
-    fit(root)
-    requestAnimationFrame(() => fit(root))
-    root.focus({ preventScroll: true })
+    })
   }
   return () => {
     state.keys.abort()

@@ -97,15 +97,27 @@ class DayBudget:
             StoreError: The database cannot be used.
         """
         store, day = spending_store(self.database), now().date()
-        if store.take(self.visitor, day, self.calls, self.tokens):
-            return
-        usage = store.usage(self.visitor, day)
-        limits = zip(usage, (self.calls, self.tokens), ("calls", "tokens"), strict=True)
+        if not store.take(self.visitor, day, self.calls, self.tokens):
+            usage = store.usage(self.visitor, day)
+            raise CallLimitReached(f"{self._sentence(*usage)} What was done so far is kept.")
+
+    def spent(self) -> str:
+        """A sentence where a limit is reached: no call would be sent; else empty. Blocks for a moment.
+
+        Raises:
+            StoreError: The database cannot be used.
+        """
+        calls, tokens = spending_store(self.database).usage(self.visitor, now().date())
+        reached = 0 < self.calls <= calls or 0 < self.tokens <= tokens
+        return self._sentence(calls, tokens) if reached else ""
+
+    def _sentence(self, calls: int, tokens: int) -> str:
+        limits = [(calls, self.calls, "calls"), (tokens, self.tokens, "tokens")]
         parts = [f"{used:,} of {most:,} {name}" for used, most, name in limits if most]
-        raise CallLimitReached(
+        return (
             f"Your budget for today is used up: {' and '.join(parts)} of the server's model. It begins anew at "
             "midnight UTC. Until then, play a recording, choose another model under “Use another model” in the "
-            "sidebar, or ask the teacher. What was done so far is kept."
+            "sidebar, or ask the teacher."
         )
 
     def add(self, tokens: int) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.sources import EVIDENCE
+from core.classroom.store import class_store
 from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.runs.workbench import Workbench
@@ -292,6 +294,17 @@ def test_the_presenter_has_a_page_for_each_column_and_more(bench: Workbench) -> 
     assert shown["question"] == examples.QUESTION
     assert shown["key"] == made.id
     assert not drawings(page, "ended")
+
+
+def test_the_presenter_asks_a_class(bench: Workbench) -> None:
+    made = stored(bench)
+    for _ in range(2):  # asked for twice, it is shown again
+        click(view(opened(PAGE, comparison=made.id), made, "Presenter"), "ask-class")
+    classes = class_store(bench.settings.database)
+    (classroom,) = classes.list(["me"])
+    ((question, _),) = classes.questions(classroom.id)
+    assert (question.text, question.target) == (EVIDENCE, made.id)
+    assert (classroom.place, classroom.phase) == (0, "open")
 
 
 def test_a_column_whose_run_was_deleted_says_so(bench: Workbench) -> None:

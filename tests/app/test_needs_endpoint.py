@@ -1,11 +1,13 @@
-"""A strategy that the built-in model cannot run: every form says so, and cannot be sent."""
+"""Forms that cannot be sent, and say so: a strategy that the built-in model cannot run, a budget that is spent."""
 
 from __future__ import annotations
 
 import pytest
 
+from core.models.spending import DayBudget
 from core.runs.workbench import Workbench
 from core.settings import Settings
+from core.ui.playground import form
 from core.ui.shell.models import BUILTIN_OPTION, Option
 from tests.app.pages import app, picked
 
@@ -34,3 +36,16 @@ def test_a_form_says_that_another_model_is_needed(
     page.run()
     assert not page.exception
     assert not any("needs a model that reasons" in one.value for one in (*page.info, *page.warning))
+
+
+def test_the_playground_says_that_the_budget_of_the_day_is_spent(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget = DayBudget(bench.settings.database, "me", calls=1, tokens=0)
+    monkeypatch.setattr(form, "day_budget", lambda *_: budget)
+    page = picked(app(model=BUILTIN_OPTION), "plain")
+    assert not page.button(key="ask").disabled
+    budget.take()
+    page.run()
+    assert any("Your budget for today is used up" in one.value for one in page.info)
+    assert page.button(key="ask").disabled

@@ -10,7 +10,7 @@ import streamlit as st
 from core.classroom.archive import DELETED, KINDS, archive
 from core.classroom.handing_in import HandIn
 from core.classroom.overview import Overview
-from core.classroom.store import Classroom, class_store
+from core.classroom.store import Classroom
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import files_of, to_zip
 from core.report.site import pages
@@ -18,45 +18,30 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import address, session
+from core.ui.shell.classes import store
 from core.ui.shell.hand_out import make_zip
 from core.ui.shell.listing import MARKS, listing, numbers
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download, errors_shown, file_name
+from core.ui.shell.widgets import choice, download, errors_shown, file_name
 from core.wording import counted
 
 TICK_SECONDS = 5.0
-RUNS, HANDED_IN, MEMBERS = "Runs", "Handed in", "Members"
 PAGES = {"run": ("pages/playground.py", address.RUN), "comparison": ("pages/compare.py", address.COMPARISON)}
 """The page that opens each kind of thing, and the query parameter for its id."""
 
 
 def draw_overview(bench: Workbench, classroom: Classroom) -> None:
     """Draw the tables, again and again until the class is over, and below them the archive; for the teacher only."""
-    with errors_shown():
-        overview = Overview(bench, classroom, session.user(bench))
-        ticking(None if classroom.ended else TICK_SECONDS)(_draw_tables)(bench, classroom.id)
-        _draw_archive(overview)
+    ticking(None if classroom.ended else TICK_SECONDS)(_draw_tables)(bench, classroom.id)
+    _draw_archive(Overview(bench, classroom, session.user(bench)))
 
 
 @errors_shown()
 def _draw_tables(bench: Workbench, classroom: str) -> None:
     # Read again with every tick: the class may have ended meanwhile.
-    entry = class_store(bench.settings.database).get(classroom)
-    overview = Overview(bench, entry, session.user(bench))
-    table = st.segmented_control(
-        "What is listed",
-        (RUNS, HANDED_IN, MEMBERS),
-        default=RUNS if "class-listed" not in st.session_state else None,
-        required=True,
-        key="class-listed",
-        label_visibility="collapsed",
-    )
-    if table == RUNS:
-        _draw_runs(overview)
-    elif table == HANDED_IN:
-        _draw_hand_ins(overview)
-    else:
-        _draw_members(overview)
+    overview = Overview(bench, store(bench).get(classroom), session.user(bench))
+    tables = {"Runs": _draw_runs, "Handed in": _draw_hand_ins, "Members": _draw_members}
+    tables[choice("What is listed", {name: name for name in tables}, "class-listed")](overview)
 
 
 def _draw_runs(overview: Overview) -> None:

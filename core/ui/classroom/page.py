@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.store import CODE_LENGTH, Classroom, UnknownClass
+from core.classroom.store import Classroom, UnknownClass
 from core.runs.workbench import Workbench
 from core.ui.classroom.overview_view import draw_overview
 from core.ui.classroom.plan_form import draw_plans
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing
 from core.ui.shell.changing import change
-from core.ui.shell.classes import (
-    ONLY_THE_TEACHER,
-    join_address,
-    open_class,
-    projection,
-    store,
-    whose,
-)
+from core.ui.shell.classes import join_address, projection, store, whose
 from core.ui.shell.listing import listing
-from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import errors_shown
+from core.ui.shell.widgets import choice, errors_shown
 
-VIEWS = {"Projector": ":material/present_to_all:", "Overview": ":material/groups:"}
+VIEWS = {"Projector": ":material/present_to_all: Projector", "Overview": ":material/groups: Overview"}
 PHASES = {
     "waiting": "not begun",
     "open": "voting",
@@ -33,6 +25,10 @@ PHASES = {
     "result": "result",
     "ended": "over",
 }
+ONLY_THE_TEACHER = (
+    "On this server only the teacher opens classes: sign in under “Teacher”, behind the model's name in the "
+    "sidebar."
+)
 DELETED = "Its questions, votes, nicknames and hand-ins are deleted for good. The runs of its members stay."
 
 
@@ -59,28 +55,15 @@ def page() -> None:
             address.show(address.CLASS, None)
     st.header("Class", anchor=False)
     st.markdown("Students join by phone, predict what a strategy will do, then see what it did.")
-    teaches = session.user(bench).teacher
-    _join(expanded=not teaches)
-    if teaches:
-        _opened_before(bench)
-        if plan := draw_plans(bench):
-            address.show(address.CLASS, open_class(bench, plan.name, plan.questions).id)
-            st.rerun()
-    else:
-        st.caption(literal(ONLY_THE_TEACHER))
-
-
-def _join(*, expanded: bool) -> None:
-    """Draw the way into somebody else's class."""
-    with st.expander("Join a class", icon=":material/login:", key="join-class", expanded=expanded):
-        typed = st.text_input("Code on the projector", key="class-code", max_chars=12)
-        code = "".join(typed.split()).upper()
-        if code:
-            url = join_address(str(st.context.url or ""), code)
-            if len(code) == CODE_LENGTH and code.isalnum() and code.isascii():
-                st.link_button(f"Open class {code}", url, icon=":material/arrow_forward:")
-            else:
-                st.caption(f"A code has {CODE_LENGTH} letters and digits.")
+    st.link_button("Join a class", join_address(str(st.context.url or "")), icon=":material/login:")
+    if not session.user(bench).teacher:
+        st.caption(ONLY_THE_TEACHER)
+        return
+    _opened_before(bench)
+    if plan := draw_plans(bench):
+        opened = store(bench).open(session.owner(), plan.name, plan.questions)
+        address.show(address.CLASS, opened.id)
+        st.rerun()
 
 
 def _opened_before(bench: Workbench) -> None:
@@ -107,17 +90,8 @@ def _opened_before(bench: Workbench) -> None:
 
 def _draw_class(bench: Workbench, classroom: Classroom) -> None:
     """Draw a class for its teacher."""
-    key = f"view-{classroom.id}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="class-actions"):
-        view = st.segmented_control(
-            "View",
-            list(VIEWS),
-            default="Projector" if key not in st.session_state else None,
-            format_func=lambda name: f"{VIEWS[name]} {name}",
-            required=True,
-            key=key,
-            label_visibility="collapsed",
-        )
+        view = choice("View", VIEWS, f"view-{classroom.id}")
         st.button("All classes", key="all-classes", icon=":material/arrow_back:", on_click=_leave)
         if change(bench, store(bench), classroom, "class", "class", DELETED):
             _leave()

@@ -5,7 +5,6 @@ Each change is saved at once; that of a plan which is somebody else's, or comes 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import streamlit as st
@@ -24,7 +23,7 @@ from core.ui.shell import session
 from core.ui.shell.changing import change
 from core.ui.shell.classes import class_name, whose
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import download, errors_shown, file_name
+from core.ui.shell.widgets import apart, download, errors_shown, file_name
 from core.users import APP
 from core.wording import counted, shortened
 
@@ -45,7 +44,7 @@ def draw_plans(bench: Workbench) -> Plan | None:
         st.session_state[_CHOSEN] = wanted
     if st.session_state.get(_CHOSEN) not in (*entries, NEW):
         st.session_state[_CHOSEN] = next(reversed(entries), NEW)  # one that comes with the app
-    titles = _apart({key: _title(stored.plan) for key, stored in entries.items()} | {NEW: "A new plan"})
+    titles = apart({key: _title(stored.plan) for key, stored in entries.items()} | {NEW: "A new plan"})
     chosen = st.selectbox(
         "Plan", list(titles), format_func=titles.__getitem__, key=_CHOSEN, persist_state="session"
     )
@@ -88,13 +87,6 @@ def _choose(stored: StoredPlan) -> None:
 def _title(plan: Plan) -> str:
     minutes = f", {plan.minutes} min" if plan.minutes else ""
     return f"{plan.name or 'Plan'} ({counted(len(plan.questions), 'question')}{minutes})"
-
-
-def _apart(titles: Mapping[str, str]) -> dict[str, str]:
-    """Return titles by their ids, in which the beginning of the id tells those alike apart: the browser sends a title
-    back."""
-    known = Counter(titles.values())
-    return {key: f"{title} · {key[:4]}" if known[title] > 1 else title for key, title in titles.items()}
 
 
 def _draw_question(questions: tuple[Question, ...], place: int) -> tuple[Question, ...] | None:
@@ -140,7 +132,7 @@ def _draw_add(bench: Workbench) -> Question | None:
         )
         if source is None:
             return None
-        offered = _apart(_offered(bench, source))
+        offered = apart(_offered(bench, source))
         target = st.selectbox(
             SOURCES[source],
             list(offered),

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import streamlit as st
 
 from core.cards.replay import QUESTION, Take, narration, takes
 from core.charts.columns import MARKS, Column, columns
 from core.charts.difference import difference, given_apart, truth
-from core.classroom.sources import ANSWER, EVIDENCE, of_comparison
+from core.classroom.sources import of_comparison
 from core.corpora.filtering import where_text
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
-from core.errors import InputError, UnknownRun
+from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER
 from core.runs.record import Record, record
@@ -31,27 +30,26 @@ from core.ui.run.files import take_home
 from core.ui.run.live import tick_seconds
 from core.ui.run.missed import looked_up_all
 from core.ui.run.scrubber import Said
-from core.ui.shell import address, classes, session
+from core.ui.shell import address, session
 from core.ui.shell.assets import drawing, redraw
 from core.ui.shell.changing import change
+from core.ui.shell.classes import offer_class
 from core.ui.shell.hand_in import offer_hand_in
 from core.ui.shell.hand_out import offer_hand_out
 from core.ui.shell.listing import PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import copy_link, errors_shown
+from core.ui.shell.widgets import choice, copy_link, errors_shown
 
 LISTED = 100
-_ASKED = "asked-in-class"
-"""Begins the key of a comparison in the session that a class was asked about in this tab."""
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
 GONE = "This run was deleted."
 ELSEWHERE = "Another process is working on some of these columns."
 VIEWS = {
-    "Side by side": ":material/compare:",
-    "Replay": ":material/history:",
-    "Presenter": ":material/present_to_all:",
+    "Side by side": ":material/compare: Side by side",
+    "Replay": ":material/history: Replay",
+    "Presenter": ":material/present_to_all: Presenter",
 }
 
 Columns = Sequence[Sequence[Event] | None]
@@ -127,8 +125,7 @@ def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
     if view == "Presenter":
         # All of the window is the stage's: it has the question, and the rest of what can be done stands below.
         _choose_view(comparison)
-        asking = _in_class(bench, comparison)
-        draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id, asking)
+        draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id)
         _actions(bench, comparison, events, running=running, views=False)
         return
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
@@ -147,15 +144,10 @@ def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
 
 
 def _choose_view(comparison: Comparison) -> None:
-    key = f"view-{comparison.id}"
-    st.segmented_control(
+    choice(
         "View",
-        list(VIEWS),
-        default="Side by side" if key not in st.session_state else None,
-        format_func=lambda name: f"{VIEWS[name]} {name}",
-        required=True,
-        key=key,
-        label_visibility="collapsed",
+        VIEWS,
+        f"view-{comparison.id}",
         wrap=True,
         help="Replay: all columns, scene by scene, with a sentence on each. Presenter: large type for a projector. The "
         "class predicts, then a key reveals one strategy after another; P shows its picture.",
@@ -176,8 +168,10 @@ def _actions(
             return
         if views:
             _choose_view(comparison)
-        elif session.user(bench).teacher and not _in_class(bench, comparison):
-            _offer_class(bench, comparison, events)
+        else:
+            shown = columns([_record(column) for column in events])
+            asked = of_comparison(shown, comparison.gold, comparison.question, comparison.id)
+            offer_class(bench, list(asked.values())[:1])
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events)
         offer_hand_out(bench, comparison=comparison.id)
@@ -185,36 +179,6 @@ def _actions(
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)
-            st.rerun()
-
-
-def _in_class(bench: Workbench, comparison: Comparison) -> dict[str, Any] | None:
-    """Return what the presenter needs where a class was asked about a comparison in this tab: its `projection`, and the
-    number and the text of its question; None: none was, and a plan may go on elsewhere."""
-    if not st.session_state.get(f"{_ASKED}-{comparison.id}"):
-        return None
-    found = classes.question_on(bench, "comparison", comparison.id, (EVIDENCE, ANSWER))
-    if found is None:
-        return None
-    classroom, place, question = found
-    return classes.projection(classroom, str(st.context.url or "")) | {"place": place, "ask": question.text}
-
-
-def _offer_class(bench: Workbench, comparison: Comparison, events: Columns) -> None:
-    """Draw a button that has a class predict by phone, where this browser may open one."""
-    if st.button(
-        "Ask a class",
-        key="ask-class",
-        icon=":material/cast_for_education:",
-        help="Students join by phone and vote; their votes stand in place of the counted hands.",
-    ):
-        shown = columns([_record(column) for column in events])
-        asked = of_comparison(shown, comparison.gold, comparison.question, comparison.id)
-        with errors_shown():
-            if not asked:
-                raise InputError("Nobody knows the evidence or the right answer of this question.")
-            st.session_state[f"{_ASKED}-{comparison.id}"] = True
-            classes.ask(bench, list(asked.values())[:1])
             st.rerun()
 
 
@@ -316,21 +280,15 @@ def _scene_title(scenes: Sequence[Sequence[Take]], place: int) -> str:
 
 
 @st.fragment
-def draw_presenter(
-    columns: Sequence[Column],
-    gold: Sequence[Gold],
-    question: str,
-    key: str,
-    in_class: Mapping[str, Any] | None = None,
-) -> None:
+def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
     """Draw question, prediction, one strategy after another, and result, for a projector.
 
     They are turned by keys, buttons or a clicker. A component of our own draws it, which never interprets text; no key
     asks the server. Without `gold` nobody knows the evidence, and the class judges the answers. By `key`, the id of the
-    comparison, this browser keeps the votes, unless a class votes (`in_class`, see `_in_class`).
+    comparison, this browser keeps the votes.
     """
     looked = looked_up_all(columns, truth(columns, gold).gold)
-    data = asdict(presentation(columns, gold, question, looked)) | {"key": key, "classroom": in_class}
+    data = asdict(presentation(columns, gold, question, looked)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 

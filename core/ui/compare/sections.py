@@ -24,7 +24,7 @@ from core.ui.run.whole_run import draw_run
 from core.ui.shell import address
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import draw_chart, reading_aid
+from core.ui.shell.widgets import choice, draw_chart, reading_aid
 
 NO_EVIDENCE = "No column has found passages yet."
 
@@ -137,16 +137,8 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
 
 def _all_steps(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     marks = {column.mark: column for column in columns}
-    mark = st.segmented_control(
-        "Column",
-        list(marks),
-        default=None if f"whole-{key}" in st.session_state else columns[0].mark,
-        format_func=lambda name: literal(marks[name].name),
-        required=True,
-        key=f"whole-{key}",
-        label_visibility="collapsed",
-    )
-    column = marks[str(mark or columns[0].mark)]
+    names = {mark: literal(column.name) for mark, column in marks.items()}
+    column = marks[choice("Column", names, f"whole-{key}")]
     if column.run:
         st.page_link(
             "pages/playground.py",
@@ -180,16 +172,9 @@ def draw_sections(columns: Sequence[Column], gold: Sequence[Gold], key: str, who
         st.session_state[f"whole-{key}"] = next(
             (column.mark for column in columns if column.run == whole_run), columns[0].mark
         )
-    chosen = st.segmented_control(
-        "Look at",
-        list(SECTIONS),
-        default=None if f"compare-section-{key}" in st.session_state else "Passages",
-        format_func=lambda name: f"{SECTIONS[name][0]} {name}",
-        required=True,
-        key=f"compare-section-{key}",
-        label_visibility="collapsed",
-    )
+    titles = {name: f"{icon} {name}" for name, (icon, _) in SECTIONS.items()}
+    chosen = choice("Look at", titles, f"compare-section-{key}")
     if chosen != "Whole runs":
         citations.close_all()
-    _, draw = SECTIONS[chosen or "Passages"]
+    _, draw = SECTIONS[chosen]
     draw(columns, gold, key)

@@ -4,7 +4,6 @@ it is, what it did."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import CancelledError
 from itertools import chain, count
 
 import streamlit as st
@@ -18,9 +17,9 @@ from core.ui.fixes.ticking import ticking
 from core.ui.knowledge import address
 from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine, draw_triples, latest_column
 from core.ui.shell import session
-from core.ui.shell.progress import TICK_SECONDS, progress_line
+from core.ui.shell.progress import TICK_SECONDS, progress_line, result_of
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import problem, reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted, duration
 
 # In words. All text is raw
@@ -44,6 +43,7 @@ WHY_DROPPED = {
     extract.NOT_STATED: "The model wrote a name that the sentence does not hold.",
 }
 """More about some reasons for which triples are dropped."""
+STOPPED = "Stopped. What is done stays in the graph. Continue takes up the rest."
 
 
 def forecast_line(forecast: BuildForecast) -> str:
@@ -154,25 +154,18 @@ def watch(bench: Workbench, job: BuildJob) -> None:
 def outcome(job: BuildJob) -> None:
     """Draw the outcome of a build that has ended or was stopped."""
     st.markdown(f"### “{literal(job.graph)}”")
-    if error := job.error():
-        st.error(literal(problem(error)), title="The graph could not be built to its end")
-    else:
-        try:
-            report = job.result()
-        except CancelledError:
-            st.warning("Stopped. What is done stays in the graph. Continue takes up the rest.")
-        else:
-            badge = f" {DEMONSTRATION_BADGE}" if report.demonstration else ""
-            st.success(literal(report_line(report)) + badge, icon=":material/check:")
-            if report.nodes:
-                st.button(
-                    "Explore it",
-                    key="build-explore",
-                    type="primary",
-                    icon=":material/travel_explore:",
-                    on_click=address.explore,
-                    args=(report.graph,),
-                )
+    if report := result_of(job, "The graph could not be built to its end", STOPPED):
+        badge = f" {DEMONSTRATION_BADGE}" if report.demonstration else ""
+        st.success(literal(report_line(report)) + badge, icon=":material/check:")
+        if report.nodes:
+            st.button(
+                "Explore it",
+                key="build-explore",
+                type="primary",
+                icon=":material/travel_explore:",
+                on_click=address.explore,
+                args=(report.graph,),
+            )
     if job.progress.chunks:
         _figures(job.progress)
         _dropped(job.progress)

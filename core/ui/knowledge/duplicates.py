@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import CancelledError
 
 import streamlit as st
 
@@ -17,7 +16,7 @@ from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.knowledge.triples import TripleColumn, draw_triples, neighbour_columns
 from core.ui.shell import session
-from core.ui.shell.progress import watch
+from core.ui.shell.progress import result_of, watch
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import problem, reading_aid
 from core.wording import counted
@@ -103,14 +102,7 @@ def _search_result(graph: Graph) -> Proposals | None:
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:
         return None
-    if error := job.error():
-        st.error(literal(problem(error)), title="The graph could not be searched")
-        return None
-    try:
-        return job.result()
-    except CancelledError:
-        st.warning("Stopped. Nothing was changed.")
-        return None
+    return result_of(job, "The graph could not be searched", "Stopped. Nothing was changed.")
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:

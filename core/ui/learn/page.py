@@ -273,16 +273,6 @@ def _strategy(bench: Workbench, strategy: AnyStrategy) -> None:
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
-def _offer_class(bench: Workbench, key: str) -> None:
-    """Draw a button that has a class answer the questions of a lesson by phone, where this browser may open one."""
-    asked = of_lesson(key)
-    if not asked or not session.user(bench).teacher:
-        return
-    if st.button("Ask a class", key="ask-class", icon=":material/cast_for_education:", type="tertiary"):
-        with errors_shown():
-            classes.go_to(bench, *classes.ask(bench, list(asked.values())))
-
-
 def _explorable(bench: Workbench, key: str) -> None:
     """Draw the explorable of a lesson, which begins with the guess; nothing where it has none.
 
@@ -292,7 +282,8 @@ def _explorable(bench: Workbench, key: str) -> None:
     if explorable is not None:
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.markdown("### Guess, then try it", width="content")
-            _offer_class(bench, key)
+            if asked := of_lesson(key):
+                classes.offer_class(bench, list(asked.values()), type="tertiary")
         with st.container(border=True, key=f"explorable-{key}"):
             draw_drawing(explorable, key)
 

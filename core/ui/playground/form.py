@@ -14,6 +14,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.models.chat_models import ChatModel
+from core.models.spending import day_budget
 from core.retrieval.defaults import FALLBACK
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -99,7 +100,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         with documents:
             ready, corpus = documents_form(bench, [strategy], examples, options)
         answers = _answering(bench, corpus)
-        lacking = strategy.lacking(answers.chat.is_builtin(bench.settings))
+        lacking = strategy.lacking(answers.chat.is_builtin(bench.settings)) or _spent(bench, answers.chat)
         if lacking:
             before.info(literal(lacking), icon=":material/psychology:")
         stop_words = _options(options, settings, strategy, bench.backends.kind(answers.chat))
@@ -123,6 +124,12 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             st.caption(answers.line)
         draw_noted(REFUSED)
     return strategy
+
+
+def _spent(bench: Workbench, chat: ChatModel) -> str:
+    """Return a sentence where a run would stop at its first call; empty: it would not, or a recording may have it."""
+    budget = day_budget(bench.settings, chat, session.user(bench)) if chat.play is None else None
+    return budget.spent() if budget else ""
 
 
 def _documents(bench: Workbench) -> Corpus | None:

@@ -24,7 +24,7 @@ from core.ui.shell import models, session
 from core.ui.shell.fetch_model import fetch_models
 from core.ui.shell.models import Option
 from core.ui.shell.safe import code, literal
-from core.ui.shell.widgets import close_dialog, dialog_open, fold, open_dialog
+from core.ui.shell.widgets import apart, close_dialog, dialog_open, fold, open_dialog
 from core.wording import counted
 
 ANOTHER_MODEL = "another-model"
@@ -87,13 +87,13 @@ def how_played(bench: Workbench) -> None:
             on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
             help="Every step marks replies that are not from the recording.",
         )
-        st.session_state["pace-choice"] = models.pace()
         st.selectbox(
             "Pace",
             PACES,
+            PACES.index(models.PAGE_PACE),
             format_func=lambda pace: PACE_TITLES[pace].capitalize(),
-            key="pace-choice",
-            on_change=lambda: models.choose_pace(st.session_state["pace-choice"]),
+            key=models.PACE,
+            persist_state="session",
             help=PACE_HELP,
         )
 
@@ -254,13 +254,8 @@ def _file(bench: Workbench, file: ModelFile) -> None:
 
 
 def titles(bench: Workbench, options: Iterable[Option]) -> dict[Option, str]:
-    """Return a title in plain text for each option; no two are the same, as a browser tells options apart by them."""
-    known: dict[Option, str] = {}
-    for option in options:
-        title = _title(bench, option)
-        alike = sum(other.startswith(title) for other in known.values())
-        known[option] = f"{title} ({alike + 1})" if alike else title
-    return known
+    """Return a title in plain text for each option; no two are the same."""
+    return apart({option: _title(bench, option) for option in options})
 
 
 def _title(bench: Workbench, option: Option) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import CancelledError
 
 import streamlit as st
 
@@ -12,8 +11,8 @@ from core.models.reach.recommended import RECOMMENDED, Recommended
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
+from core.ui.shell.progress import result_of
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import problem
 from core.wording import file_size
 
 TICK_SECONDS = 0.5
@@ -75,13 +74,14 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
                     "Go on" if begun else "Fetch",
                     key=f"fetch-{model.name}",
                     width=90,
-                    on_click=_start,
-                    args=(bench, model),
+                    on_click=bench.backends.downloads.start,
+                    args=(model, session.user(bench)),
                 )
         if job is None:
             return
         if not running:
-            _ended(job)
+            stopped = f"Stopped at {file_size(job.progress.bytes)}. {KEPT}"
+            result_of(job, f"{model.title} could not be fetched", stopped, KEPT)
             return
         st.progress(min(1.0, job.share), text=literal(job.message))
         st.button(
@@ -92,18 +92,3 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
             on_click=bench.backends.downloads.stop,
             args=(model, session.user(bench)),
         )
-
-
-def _start(bench: Workbench, model: Recommended) -> None:
-    bench.backends.downloads.start(model, session.user(bench))
-
-
-def _ended(job: Download) -> None:
-    """Draw the reason why a download has not brought the model."""
-    if error := job.error():
-        st.caption(f":red[{literal(problem(error, KEPT))}]")
-        return
-    try:
-        job.result()
-    except CancelledError:
-        st.caption(f"Stopped at {file_size(job.progress.bytes)}. {KEPT}")

@@ -15,7 +15,6 @@ import streamlit as st
 from core.errors import UnknownRun
 from core.jobs import WatchedJob
 from core.report import stored_comparison
-from core.report.page import Back
 from core.report.run import stored_report
 from core.report.site import Link, Page, Report, pack, pages, run_link
 from core.runs.comparisons import Comparison
@@ -26,9 +25,8 @@ from core.strategies import strategies
 from core.strategies.families import path
 from core.ui.shell import session
 from core.ui.shell.local_time import moment
-from core.ui.shell.progress import watch
-from core.ui.shell.safe import literal
-from core.ui.shell.widgets import close_dialog, dialog_open, download, problem
+from core.ui.shell.progress import result_of, watch
+from core.ui.shell.widgets import close_dialog, dialog_open, download
 from core.wording import counted, file_size
 
 NAME = "hand-out"
@@ -40,13 +38,13 @@ Stored = TypeVar("Stored", RunEntry, Comparison)
 LESSONS, RUNS, COMPARISONS = "hand-out-lessons", "hand-out-runs", "hand-out-comparisons"
 
 
-class HandOut(WatchedJob[bytes, int]):
-    """A hand-out being made; its progress is the number of pages that are done."""
+class HandOut(WatchedJob[bytes, tuple[float, str]]):
+    """A hand-out being made; its progress is the share of the pages that are done, and it in words."""
 
     def __init__(self, every: Sequence[Page]) -> None:
         """Begin in the background."""
         self.pages = len(every)
-        super().__init__(self._make(every), 0)
+        super().__init__(self._make(every), (0.0, ""))
 
     async def _make(self, every: Sequence[Page]) -> bytes:
         return await asyncio.to_thread(pack, every, self._note_page)
@@ -54,7 +52,7 @@ class HandOut(WatchedJob[bytes, int]):
     def _note_page(self, done: int) -> None:
         if self.stopping:
             raise CancelledError
-        self.tell(done)
+        self.tell((done / self.pages, f"{done} of {counted(self.pages, 'page')} made"))
 
 
 def offer_hand_out(
@@ -102,10 +100,8 @@ def _dialog(bench: Workbench) -> None:
         on_change=_forget,
         select_all=False,
     )
-    runs = _choice("Runs", RUNS, _runs(bench, st.session_state.get(RUNS, ())), locked=running)
-    comparisons = _choice(
-        "Comparisons", COMPARISONS, _comparisons(bench, st.session_state.get(COMPARISONS, ())), locked=running
-    )
+    runs = _choice("Runs", RUNS, _runs(bench), locked=running)
+    comparisons = _choice("Comparisons", COMPARISONS, _comparisons(bench), locked=running)
     if runs or comparisons:
         st.caption(
             ":material/visibility: Runs and comparisons go in whole: question, prompts, answer, and the passages in "
@@ -130,14 +126,16 @@ def make_zip(key: str, chosen: Callable[[], Sequence[Page]], file: str, *, disab
     """
     job: HandOut | None = st.session_state.get(key)
     if job is not None and not job.done:
-        watch(job, lambda: _progress(job), stop="hand-out-stop")
+        watch(job, lambda: job.progress, stop="hand-out-stop")
         return
     icon = ":material/folder_zip:"
     if st.button("Create ZIP", key="hand-out-make", type="primary", icon=icon, disabled=disabled):
         st.session_state[key] = HandOut(chosen())
         st.rerun()
-    if job is not None:
-        _outcome(job, file)
+    made = result_of(job, "The hand-out could not be made", "Stopped: no hand-out was made.") if job else None
+    if job and made is not None:
+        label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
+        download(label, made, file, "hand-out-download")
 
 
 def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -> list[Report]:
@@ -159,69 +157,39 @@ def _choice(label: str, key: str, offered: dict[str, Report], *, locked: bool) -
     return [offered[one] for one in chosen]
 
 
-def _runs(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
-    """Return the runs that this browser may list, and those chosen, by their ids."""
+def _runs(bench: Workbench) -> dict[str, Report]:
+    """Return reports of the runs that this browser may list, and of those chosen, by their ids."""
     session.gallery(bench)
     listed = bench.store.list(RunFilter(owners=session.owners(bench)), LISTED)
-    entries = [entry for entry in _with_chosen(listed, chosen, bench.store.entry) if entry.state != "running"]
+    entries = [one for one in _with_chosen(listed, RUNS, bench.store.entry) if one.state != "running"]
+
+    def report(one: RunEntry) -> Report:
+        title = one.title.removeprefix("Gallery: ")
+        link = run_link(one.id, title, one.strategy, one.question, moment(one.created))
+        return Report(link, lambda back: stored_report(bench.store.events(one.id), bench.store, back))
+
     return {
-        one.id: Report(
-            run_link(
-                one.id, one.title.removeprefix("Gallery: "), one.strategy, one.question, moment(one.created)
-            ),
-            partial(_run, bench, one.id),
-        )
-        for one in sorted(entries, key=lambda one: one.owner == OWNER)  # one's own first
-    }
+        one.id: report(one) for one in sorted(entries, key=lambda one: one.owner == OWNER)
+    }  # own ones first
 
 
-def _with_chosen(
-    listed: Sequence[Stored], chosen: Sequence[str], get: Callable[[str], Stored]
-) -> list[Stored]:
-    """Return what is listed, and what else was chosen, by its id, unless it was deleted since."""
-    ids, found = {one.id for one in listed}, list(listed)
-    for one in chosen:
-        if one not in ids:
-            with suppress(UnknownRun):
-                found.append(get(one))
-    return found
-
-
-def _run(bench: Workbench, run: str, back: Back) -> str:
-    return stored_report(bench.store.events(run), bench.store, back)
-
-
-def _comparisons(bench: Workbench, chosen: Sequence[str]) -> dict[str, Report]:
-    """Return the comparisons that this browser may list, and those chosen, by their ids."""
+def _comparisons(bench: Workbench) -> dict[str, Report]:
+    """Return reports of the comparisons that this browser may list, and of those chosen, by their ids."""
     listed = bench.comparisons.list(session.owners(bench), LISTED)
-    return {
-        one.id: Report(
-            Link(
-                f"comparison-{one.id}.html",
-                one.title,
-                one.question if one.question != one.title else "",
-                remark=moment(one.created),
-            ),
-            partial(stored_comparison, one, bench.store),
-        )
-        for one in _with_chosen(listed, chosen, bench.comparisons.get)
-    }
+
+    def report(one: Comparison) -> Report:
+        asked = one.question if one.question != one.title else ""
+        link = Link(f"comparison-{one.id}.html", one.title, asked, remark=moment(one.created))
+        return Report(link, partial(stored_comparison, one, bench.store))
+
+    return {one.id: report(one) for one in _with_chosen(listed, COMPARISONS, bench.comparisons.get)}
 
 
-def _progress(job: HandOut) -> tuple[float, str]:
-    """Return the share that is done, and it in words."""
-    return job.progress / job.pages, f"{job.progress} of {counted(job.pages, 'page')} made"
-
-
-def _outcome(job: HandOut, file: str) -> None:
-    """Draw the finished hand-out, or why there is none."""
-    if error := job.error():
-        st.error(literal(problem(error)), title="The hand-out could not be made")
-        return
-    try:
-        made = job.result()
-    except CancelledError:
-        st.caption("Stopped: no hand-out was made.")
-        return
-    label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
-    download(label, made, file, "hand-out-download")
+def _with_chosen(listed: Sequence[Stored], key: str, get: Callable[[str], Stored]) -> list[Stored]:
+    """Return what is listed, and what else is chosen, by the key of the choice, unless it was deleted since."""
+    found = {one.id: one for one in listed}
+    for one in st.session_state.get(key, ()):
+        if one not in found:
+            with suppress(UnknownRun):
+                found[one] = get(one)
+    return [*found.values()]

@@ -7,12 +7,13 @@ Streamlit's own `server.allowedHosts` has no value that is right for one's own m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import psutil
 import streamlit as st
+from streamlit import config
 
 from core.services.service import listening_addresses
 from core.ui.shell.safe import literal
@@ -20,17 +21,12 @@ from core.ui.shell.safe import literal
 _PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
 
 
-def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str]) -> str:
-    """Return the name by which a page was asked for, if that is neither this machine's nor a proxy's; else empty.
-
-    Args:
-        headers: Of the request.
-        address: What the server listens to.
-        allowed: Names that the operator lists; Streamlit itself refuses all others then.
-    """
+def foreign_name(headers: Mapping[str, str]) -> str:
+    """Return the name by which a page was asked for, by the headers of the request, if that is neither this machine's
+    nor a proxy's; else empty. Where the operator lists names, Streamlit itself refuses all others."""
     host = headers.get("Host", "")
     proxy = any(name.lower().startswith(_PROXIES) for name in headers)
-    if not host or proxy or any(allowed) or not is_own(address):
+    if not host or proxy or any(config.get_option("server.allowedHosts") or ()) or not _listens_to_own_name():
         return ""
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -39,9 +35,13 @@ def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str
     return "" if is_own(name) or _is_number(name) else name or "?"
 
 
+def _listens_to_own_name() -> bool:
+    return is_own(str(config.get_option("server.address") or ""))
+
+
 def listens_to_itself() -> bool:
     """Return True if this server can be reached from its own machine only; False where that is not known."""
-    if not is_own(str(st.get_option("server.address") or "")):
+    if not _listens_to_own_name():
         return False
     try:  # also what is not as it was configured
         return all(is_own(address) for address in listening_addresses())
@@ -51,12 +51,7 @@ def listens_to_itself() -> bool:
 
 def check_host() -> None:
     """End the script with a sentence where the page was asked for under a foreign name."""
-    name = foreign_name(
-        st.context.headers,
-        str(st.get_option("server.address") or ""),
-        st.get_option("server.allowedHosts") or (),
-    )
-    if name:
+    if name := foreign_name(st.context.headers):
         st.error(
             f"RAG Loupe listens to this machine only, and was asked for as “{literal(name, 80)}”. Open it as "
             "http\\://localhost with its port. If the name is yours, list it in `server.allowedHosts`."

@@ -38,7 +38,10 @@ COOKIE = "rag_loupe_model"
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
 
-_CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
+PACE = "pace-choice"
+"""Key of the choice of the pace; its state outlasts the widget."""
+
+_CHOSEN, _MISSING, _KEEPS = "model-chosen", "model-missing", "model-keeps"
 _CHOSEN_NOW = "model-chosen-now"
 _KEEPING = "model-keeping"
 _CAPABILITIES = "model-capabilities"
@@ -256,13 +259,8 @@ def choose_missing(bench: Workbench, wanted: Missing) -> None:
 
 def pace() -> Pace:
     """The pace at which recordings are played."""
-    chosen_pace: Pace = st.session_state.get(_PACE, PAGE_PACE)
+    chosen_pace: Pace = st.session_state.get(PACE, PAGE_PACE)
     return chosen_pace
-
-
-def choose_pace(wanted: Pace) -> None:
-    """Have it so from now on."""
-    st.session_state[_PACE] = wanted
 
 
 def keep_in(model: Option, recording: Recording) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -40,6 +40,9 @@ FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 GONE = "They were indexed, but are no longer in the app's data folder. Restart the app to index them again."
 KEPT = "Documents already indexed are kept."
+STOPPED = "Stopped. The documents finished until then stay indexed."
+
+T = TypeVar("T")
 
 
 @ticking(TICK_SECONDS)
@@ -87,6 +90,19 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
         st.error(GONE, title="The demo documents are missing")
 
 
+def result_of(job: Job[T], title: str, stopped: str, kept: str = "") -> T | None:
+    """Return the result of a job that has ended; where it has none, draw why: below `title`, with a sentence on what is
+    `kept`, or as `stopped`."""
+    if error := job.error():
+        st.error(literal(problem(error, kept)), title=title)
+        return None
+    try:
+        return job.result()
+    except CancelledError:
+        st.warning(stopped)
+        return None
+
+
 def draw_job(job: IndexJob | None, key: str) -> None:
     """Draw the progress of an import, or its outcome; `key` tells it from others, and is a place to scroll to."""
     if job is None:
@@ -96,13 +112,8 @@ def draw_job(job: IndexJob | None, key: str) -> None:
 
 
 def _outcome(job: IndexJob) -> None:
-    if error := job.error():
-        st.error(literal(problem(error, KEPT)), title="The documents could not be indexed")
-        return
-    try:
-        report = job.result()
-    except CancelledError:
-        st.warning("Stopped. The documents finished until then stay indexed.")
+    report = result_of(job, "The documents could not be indexed", STOPPED, KEPT)
+    if report is None:
         return
     if report.documents or report.unchanged:  # else the reasons below say all
         st.success(literal(_report_line(report)), icon=":material/check:")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
@@ -15,6 +15,7 @@ from core.errors import LoupeError
 from core.ui.shell.assets import component
 from core.ui.shell.safe import literal
 
+Key = TypeVar("Key", bound=Hashable)
 _OPEN_DIALOG = "open-dialog"
 """Key, in the session, of the name of the dialog that is open."""
 UNEXPECTED = "This ended with an unexpected error; the server's log says more."
@@ -75,6 +76,32 @@ def popover(label: str, *, key: str, help: str | None = None, **look: Any) -> Po
         st.session_state[looks] = now
         st.session_state[key] = bool(st.session_state.get(key))
     return st.popover(label, key=key, help=help, on_change="rerun", **look)
+
+
+def choice(label: str, options: Mapping[str, str], key: str, **look: Any) -> str:
+    """Draw options in a row, as the Markdown that stands for each, and return the chosen one: the first until somebody
+    chooses. `look` are further arguments of `st.segmented_control`."""
+    st.session_state.setdefault(key, next(iter(options)))
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        required=True,
+        key=key,
+        label_visibility="collapsed",
+        **look,
+    )
+    return str(chosen)
+
+
+def apart(titles: Mapping[Key, str]) -> dict[Key, str]:
+    """Return titles with a number behind those that are the same as one before: a browser tells options apart by their
+    titles."""
+    known: dict[Key, str] = {}
+    for key, title in titles.items():
+        alike = sum(other.startswith(title) for other in known.values())
+        known[key] = f"{title} ({alike + 1})" if alike else title
+    return known
 
 
 def fold(key: str) -> None:

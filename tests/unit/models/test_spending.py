@@ -127,11 +127,13 @@ async def test_a_call_counts_with_its_tokens_and_the_next_one_is_refused(
     case = Case(scripted, tmp_path, max_calls_per_visitor_day=2)
     scripted.script(Rule(reply="Since it scatters light."))
     await case.ask()
+    assert case.day.spent() == ""
     calls, tokens = case.spent
     assert (calls, tokens > 0) == (1, True)
     scripted.script(Rule(reply="Since it scatters light.", usage=False))
     await case.ask()
     assert case.spent == (2, tokens + len("Why is the sky blue?Since it scatters light.") // 4)
+    assert case.day.spent().startswith("Your budget for today is used up: 2 of 2 calls")
     with pytest.raises(CallLimitReached, match=r"used up: 2 of 2 calls of .* midnight UTC.*ask the teacher"):
         await case.ask()
     assert len(scripted.requests) == 2
@@ -139,7 +141,9 @@ async def test_a_call_counts_with_its_tokens_and_the_next_one_is_refused(
 
 async def test_tokens_have_a_limit_too(scripted: ScriptedServer, tmp_path: Path) -> None:
     case = Case(scripted, tmp_path, max_calls_per_visitor_day=0, max_tokens_per_visitor_day=1)
+    assert case.day.spent() == ""
     await case.ask()
+    assert "of 1 tokens of" in case.day.spent()
     with pytest.raises(CallLimitReached, match=r"used up: [\d,]+ of 1 tokens of"):
         await case.ask()
 
