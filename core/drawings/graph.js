@@ -9,8 +9,9 @@ const LARGEST = 1.5
 const READABLE = 0.38 // scale of a picture that is played, at least: on a phone it follows what is new
 const GAP = 12 // between a box and what is beside it, in units of the picture
 
-// One copy for the whole page, from the server that the page is from.
+// One copy for the whole page, from the server that the page is from; an exported page has it.
 export function library(address) {
+  if (window.vis) return Promise.resolve(window.vis)
   window.ragLoupeVis ??= new Promise((resolve, reject) => {
     const node = element("script")
     node.src = address

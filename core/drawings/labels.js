@@ -1,6 +1,6 @@
 // Names on a picture of a graph, each where it covers no node and no other name; where there is no such place, a name is
 // left out until there is more room. Names keep their size while the picture is zoomed, so zooming in makes room, as on a
-// map. The exported file runs this too, so it imports nothing.
+// map.
 const SIZE = 16
 const RELATION = 15 // pixels
 const AWAY = 3 // pixels from a node to its name

@@ -57,7 +57,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
   const paint = paints(root)
-  state.click = (what, key) => setTriggerValue("clicked", { what, key })
+  state.click = (what, key) => setTriggerValue?.("clicked", { what, key })
   if (changed(state, { data, paint })) {
     const kinds = colours(state, data.kinds, paint)
     if (!state.box) {

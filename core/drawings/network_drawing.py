@@ -10,7 +10,7 @@ import json
 import math
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -125,12 +125,6 @@ def build_drawing(network: Network, *, still: bool = False) -> Drawn:
     return Drawn(nodes, lines, json.loads(options), tuple(kind for kind, _ in kinds.most_common() if kind))
 
 
-def painted(item: Mapping[str, Any], paint: Mapping[str, str]) -> dict[str, Any]:
-    """A node, an edge or the options of all of them with values in place of the names of colours."""
-    names = [name for name in ("color", "font") if name in item]
-    return {**item, **{name: _values(item[name], paint) for name in names}}
-
-
 def short(text: str) -> str:
     """Text as one line of at most `LABEL` characters."""
     return shortened(visible(text), LABEL)
@@ -150,12 +144,6 @@ def one_line(text: str) -> str:
 def _id(key: str) -> str:
     """The id of a node or an edge in vis-network: no name that every JavaScript object has, such as `__proto__`."""
     return f"#{key}"
-
-
-def _values(value: Any, paint: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return paint[value]
-    return {name: _values(part, paint) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _node(node: NetworkNode, *, still: bool) -> dict[str, Any]:

@@ -130,7 +130,14 @@ class AssetCollector:
 
 
 def page(
-    template: str, title: str, colours: Mapping[str, str], *, more: str = "", theme: str = "", **values: Any
+    template: str,
+    title: str,
+    colours: Mapping[str, str],
+    *,
+    more: str = "",
+    library: str = "",
+    theme: str = "",
+    **values: Any,
 ) -> str:
     """A whole report.
 
@@ -139,6 +146,7 @@ def page(
         title: Raw text.
         colours: Key of a run -> its colour, `#rrggbb`.
         more: Name of a style that follows the report's own, and of a script that imports the report's; empty: none do.
+        library: Text of a script that comes before the report's own; empty: none does.
         theme: `light` or `dark` until the reader changes it; empty: the reader's own.
         values: What the template is filled in with; text is raw.
     """
@@ -147,15 +155,16 @@ def page(
     body = templates.get_template(template).render(assets=assets, **values)
     own = "".join(f".of-{key} {{ --colour: {colour}; }}\n" for key, colour in colours.items())
     style = _style() + own + (_asset(f"{more}.css") if more else "")
-    script = _script(assets.drawings, f"{more or 'report'}.js")
+    scripts = [library] if library else []
+    scripts.append(_script(assets.drawings, f"{more or 'report'}.js"))
     outlines = _icons()
     return templates.get_template("page.html").render(
         title=title,
         theme=theme,
-        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        policy=f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'",
         style=Markup(style),  # noqa: S704  # files of our own
-        script=Markup(script),  # noqa: S704
+        scripts=list(map(Markup, scripts)),
         icons={name: outlines[name] for name in assets.icons},
         body=Markup(body),  # noqa: S704  # filled in by our own templates, which escape
     )

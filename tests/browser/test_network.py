@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from core.drawings.network_html import network_html
+from core.report import network_report
 from tests.browser.conftest import App, Tab
 from tests.browser.small_pages import small_pages
 from tests.examples.networks import hostile
@@ -97,22 +97,24 @@ def test_hostile_names_are_drawn_as_text(tab: Tab, page_app: App) -> None:
 
 def test_an_exported_graph_needs_nothing_and_runs_nothing_foreign(tab: Tab, tmp_path: Path) -> None:
     file = tmp_path / "graph.html"
-    file.write_text(network_html(hostile()), encoding="utf-8")
+    file.write_text(network_report(hostile(), "Hostile"), encoding="utf-8")
     fetched: list[str] = []
     tab.page.on("request", lambda request: fetched.append(request.url))
     tab.page.context.set_offline(True)
     tab.page.goto(file.as_uri())
-    tab.page.wait_for_function("() => window.network && Object.keys(network.getPositions()).length === 10")
-    box = tab.page.locator("canvas").bounding_box()
+    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible()
+    box = tab.page.locator(".plane canvas").bounding_box()
     assert box is not None
     for column in range(1, 12):
         for row in range(1, 9):
             tab.page.mouse.move(box["x"] + column * box["width"] / 12, box["y"] + row * box["height"] / 9)
-    for key in tab.page.evaluate("() => network.body.nodeIndices"):  # every title, as if hovered
-        tab.page.evaluate(
-            "key => { network.interactionHandler._checkShowPopup(network.canvasToDOM(network.getPosition(key))) }",
-            key,
-        )
+    tab.page.get_by_text("As a list").click()
+    expect(tab.page.locator(".lines button").first).to_contain_text("</script><script>alert")
+    before = tab.page.locator(".plane canvas").screenshot()
+    tab.page.get_by_role("button", name="Dark theme").click()
+    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible()
+    assert tab.page.locator(".plane canvas").screenshot() != before
     assert fetched == [file.as_uri()]
-    assert tab.page.locator("img, a, .vis-tooltip *").count() == 0
-    assert tab.page.evaluate("() => document.scripts.length") <= 4
+    assert tab.page.locator("img, a, .root script").count() == 0
+    assert tab.page.evaluate("() => document.scripts.length") <= 3
+    assert tab.errors == []

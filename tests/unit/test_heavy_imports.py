@@ -26,7 +26,7 @@ PARTS = {
         {"sklearn"},
     ),
     "what draws graphs, before one is drawn": (
-        "from core.drawings import network_html; from core.ui.run import network",
+        "from core.report import network_report; from core.ui.run import network",
         {"pyvis"},
     ),
 }

@@ -3,7 +3,7 @@ import { apart } from "../../drawings/parts.js"
 // Made for each report: name -> `{ draw, css }` of the drawings that it shows.
 import { drawings } from "./drawings.js"
 
-const held = new Map()
+export const held = new Map()
 for (const frame of document.querySelectorAll("script.drawing")) {
   const drawing = drawings[frame.dataset.drawing]
   const place = apart(drawing)

@@ -41,7 +41,7 @@ def _draw_tables(bench: Workbench, classroom: str) -> None:
     # Read again with every tick: the class may have ended meanwhile.
     overview = Overview(bench, store(bench).get(classroom), session.user(bench))
     tables = {"Runs": _draw_runs, "Handed in": _draw_hand_ins, "Members": _draw_members}
-    tables[choice("What is listed", {name: name for name in tables}, "class-listed")](overview)
+    tables[choice("What is listed", list(tables), "class-listed")](overview)
 
 
 def _draw_runs(overview: Overview) -> None:

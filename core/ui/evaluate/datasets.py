@@ -29,7 +29,7 @@ from core.ui.shell.listing import PINNED, TALL, listing, pins
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
-from core.ui.shell.widgets import errors_shown
+from core.ui.shell.widgets import choice, errors_shown
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made in this app"}
 LISTED = 500
@@ -116,14 +116,7 @@ def _draw_adding(bench: Workbench, sets: DataSets) -> None:
     """Draw the form; a data set that was added is opened."""
     with st.container(border=True, key="adding"):
         st.markdown("### Add a data set")
-        way = st.segmented_control(
-            "How",
-            (UPLOAD, MAKE),
-            default=UPLOAD,
-            required=True,
-            key="adding-way",
-            label_visibility="collapsed",
-        )
+        way = choice("How", [UPLOAD, MAKE], "adding-way")
         (_upload if way == UPLOAD else _make)(bench, sets)
 
 

@@ -32,7 +32,7 @@ from core.ui.evaluate.cached_results import (
 from core.ui.shell.assets import drawing
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
-from core.ui.shell.widgets import draw_chart
+from core.ui.shell.widgets import choice, draw_chart
 
 V = TypeVar("V")
 DIFFERENCES_AID = (
@@ -203,16 +203,7 @@ def _pareto(results: EvaluationResults, key: str, costs: Sequence[str], order: S
     st.markdown(
         "### Quality against cost", help=f"{'Up' if metric(key).good == 'high' else 'Down'}{PARETO_AID}"
     )
-    cost = st.segmented_control(
-        "Cost",
-        paid,
-        default=paid[0],
-        required=True,
-        format_func=lambda name: metric(name).title,
-        key=f"cost-{results.name}",
-        label_visibility="collapsed",
-    )
-    chosen = str(cost or paid[0])
+    chosen = choice("Cost", {name: metric(name).title for name in paid}, f"cost-{results.name}")
     figure = pareto_chart(quality, means_of(results, chosen), (key, chosen), results.look, results.best)
     _chart(results, "pareto", figure)
 

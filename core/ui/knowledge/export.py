@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.drawings.network import Network
-from core.drawings.network_html import network_html
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.exporting import SUFFIXES, Format, lines
+from core.report import network_report
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
@@ -74,7 +74,8 @@ def _drawing(explorer: Explorer) -> None:
         f"What Explore shows, {counted(len(network.nodes), 'node')}, as one HTML file. It opens in any browser, "
         "without a network and without this app."
     )
-    page = awaited("drawing", network, lambda: network_html(network), "Making the page")
+    name = explorer.graph.name
+    page = awaited("drawing", network, lambda: network_report(network, name), "Making the page")
     if page is not None:
-        file = f"{file_name(explorer.graph.name, 'graph')}.html"
+        file = f"{file_name(name, 'graph')}.html"
         download(f"Download ({file_size(len(page.encode()))})", page, file, "export-drawing")

@@ -38,16 +38,8 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
 
     `key` is unique on the page and stable between redraws; `height` is in pixels.
     """
-    drawn = network_drawing(network)
     result = drawing("network")(
-        data={
-            "nodes": drawn.nodes,
-            "edges": drawn.edges,
-            "options": drawn.options,
-            "kinds": drawn.kinds,
-            "height": height,
-            "library": library(),
-        },
+        data={**vars(network_drawing(network)), "height": height, "library": library()},
         key=f"network-{key}",
         on_clicked_change=redraw,
     )

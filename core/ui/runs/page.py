@@ -34,9 +34,8 @@ from core.ui.shell.listing import MARKS, PINNED, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 from core.ui.shell.scrolling import scroll_place
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import copy_link, errors_shown
+from core.ui.shell.widgets import choice, copy_link, errors_shown
 
-RUNS = "Runs"
 LISTED = 300
 GALLERY = "runs-gallery"
 """Key of the toggle for the runs that come with the app."""
@@ -60,16 +59,7 @@ def page() -> None:
 
 def _list(bench: Workbench) -> None:
     st.header("Runs", anchor=False)
-    shown = st.segmented_control(
-        "What is listed",
-        (RUNS, RECORDINGS),
-        default=RUNS if SHOWN not in st.session_state else None,
-        required=True,
-        key=SHOWN,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    if shown == RECORDINGS:
+    if choice("What is listed", ["Runs", RECORDINGS], SHOWN, persist_state="session") == RECORDINGS:
         list_recordings(bench)
         return
     session.gallery(bench)

@@ -132,8 +132,10 @@ def make_zip(key: str, chosen: Callable[[], Sequence[Page]], file: str, *, disab
     if st.button("Create ZIP", key="hand-out-make", type="primary", icon=icon, disabled=disabled):
         st.session_state[key] = HandOut(chosen())
         st.rerun()
-    made = result_of(job, "The hand-out could not be made", "Stopped: no hand-out was made.") if job else None
-    if job and made is not None:
+    if job is None:
+        return
+    made = result_of(job, "The hand-out could not be made", "Stopped: no hand-out was made.")
+    if made is not None:
         label = f"Download ({counted(job.pages, 'page')}, {file_size(len(made))})"
         download(label, made, file, "hand-out-download")
 
@@ -168,9 +170,8 @@ def _runs(bench: Workbench) -> dict[str, Report]:
         link = run_link(one.id, title, one.strategy, one.question, moment(one.created))
         return Report(link, lambda back: stored_report(bench.store.events(one.id), bench.store, back))
 
-    return {
-        one.id: report(one) for one in sorted(entries, key=lambda one: one.owner == OWNER)
-    }  # own ones first
+    own_first = sorted(entries, key=lambda one: one.owner == OWNER)
+    return {one.id: report(one) for one in own_first}
 
 
 def _comparisons(bench: Workbench) -> dict[str, Report]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -78,14 +78,16 @@ def popover(label: str, *, key: str, help: str | None = None, **look: Any) -> Po
     return st.popover(label, key=key, help=help, on_change="rerun", **look)
 
 
-def choice(label: str, options: Mapping[str, str], key: str, **look: Any) -> str:
-    """Draw options in a row, as the Markdown that stands for each, and return the chosen one: the first until somebody
-    chooses. `look` are further arguments of `st.segmented_control`."""
-    st.session_state.setdefault(key, next(iter(options)))
+def choice(label: str, options: Sequence[str] | Mapping[str, str], key: str, **look: Any) -> str:
+    """Draw options in a row, as themselves or as the Markdown that stands for each, and return the chosen one: the
+    first until somebody chooses. `look` are further arguments of `st.segmented_control`."""
+    titles = options if isinstance(options, Mapping) else dict(zip(options, options, strict=True))
+    if st.session_state.get(key) not in titles:
+        st.session_state[key] = next(iter(titles))
     chosen = st.segmented_control(
         label,
-        list(options),
-        format_func=options.__getitem__,
+        list(titles),
+        format_func=titles.__getitem__,
         required=True,
         key=key,
         label_visibility="collapsed",

@@ -1,4 +1,4 @@
-"""What pyvis builds of a graph: text that is safe, looks that tell states, and the same for page and file."""
+"""What pyvis builds of a graph: text that is safe, looks that tell states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from core.drawings import FOLDER
 from core.drawings.network import Network, NetworkEdge, NetworkNode
 from core.drawings.network_drawing import LABEL, build_drawing, network_drawing, short
-from core.drawings.network_html import PAINT
 from tests.examples.networks import big, hostile
 
 
@@ -93,12 +92,11 @@ def test_kinds_are_those_of_entities_the_most_frequent_first() -> None:
     assert build_drawing(Network((*nodes, statement), ())).kinds == ("film", "city")
 
 
-def test_page_and_file_know_all_colours_that_are_named() -> None:
+def test_the_page_knows_all_colours_that_are_named() -> None:
     drawn = build_drawing(hostile())
     named = {name for one in [*drawn.nodes, *drawn.edges] for name in _names(one)}
     named |= {name for part in ("nodes", "edges") for name in _names(drawn.options[part])}
     assert {"text", "kind", "lit", "red", "font"} <= named
-    assert named <= PAINT.keys() | {"kind"}
     paints = re.search(
         r"function paints.*?^}", (FOLDER / "graph.js").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
     )
