@@ -43,7 +43,7 @@ def test_the_playground_says_that_the_budget_of_the_day_is_spent(
 ) -> None:
     budget = DayBudget(bench.settings.database, "me", calls=1, tokens=0)
     monkeypatch.setattr(form, "day_budget", lambda *_: budget)
-    page = picked(app(model=BUILTIN_OPTION), "plain")
+    page = picked(app(model=BUILTIN_OPTION), "closed-book")
     assert not page.button(key="ask").disabled
     budget.take()
     page.run()

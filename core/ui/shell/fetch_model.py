@@ -74,8 +74,8 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
                     "Go on" if begun else "Fetch",
                     key=f"fetch-{model.name}",
                     width=90,
-                    on_click=bench.backends.downloads.start,
-                    args=(model, session.user(bench)),
+                    on_click=_start,
+                    args=(bench, model),
                 )
         if job is None:
             return
@@ -92,3 +92,7 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
             on_click=bench.backends.downloads.stop,
             args=(model, session.user(bench)),
         )
+
+
+def _start(bench: Workbench, model: Recommended) -> None:
+    bench.backends.downloads.start(model, session.user(bench))

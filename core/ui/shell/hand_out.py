@@ -188,9 +188,9 @@ def _comparisons(bench: Workbench) -> dict[str, Report]:
 
 def _with_chosen(listed: Sequence[Stored], key: str, get: Callable[[str], Stored]) -> list[Stored]:
     """Return what is listed, and what else is chosen, by the key of the choice, unless it was deleted since."""
-    found = {one.id: one for one in listed}
+    found: dict[str, Stored] = {one.id: one for one in listed}
     for one in st.session_state.get(key, ()):
         if one not in found:
             with suppress(UnknownRun):
                 found[one] = get(one)
-    return [*found.values()]
+    return list(found.values())
