@@ -298,13 +298,13 @@ def test_the_presenter_has_a_page_for_each_column_and_more(bench: Workbench) -> 
 
 def test_the_presenter_asks_a_class(bench: Workbench) -> None:
     made = stored(bench)
-    for _ in range(2):  # asked for twice, it is shown again
-        click(view(opened(PAGE, comparison=made.id), made, "Presenter"), "ask-class")
     classes = class_store(bench.settings.database)
-    (classroom,) = classes.list(["me"])
+    for phase in ("waiting", "open"):  # a new class waits for students; what is asked for twice is shown
+        click(view(opened(PAGE, comparison=made.id), made, "Presenter"), "ask-class")
+        (classroom,) = classes.list(["me"])
+        assert classroom.phase == phase
     ((question, _),) = classes.questions(classroom.id)
-    assert (question.text, question.target) == (EVIDENCE, made.id)
-    assert (classroom.place, classroom.phase) == (0, "open")
+    assert (question.text, question.target, classroom.place) == (EVIDENCE, made.id, 0)
 
 
 def test_a_column_whose_run_was_deleted_says_so(bench: Workbench) -> None:

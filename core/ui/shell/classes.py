@@ -59,15 +59,18 @@ def offer_class(bench: Workbench, questions: Sequence[Question], **look: Any) ->
 
 
 def _ask(bench: Workbench, questions: Sequence[Question]) -> None:
-    """Add questions to the open class of this browser, or open one, and leave for its projector, which shows the first
-    of them; votes are taken at once. Questions that the class has are shown again."""
+    """Have the open class of this browser answer the first of these questions, or open a class with them, which waits
+    for students to join; and leave for its projector. Questions that the class has are shown again."""
     classes, owner = store(bench), session.owner()
     own = (one for one in classes.list([owner]) if one.owner == owner and one.phase != "ended")
-    classroom = max(own, key=lambda one: one.created, default=None) or classes.open(owner, class_name())
-    known = [question for question, _ in classes.questions(classroom.id)]
-    again = questions[0] in known
-    place = known.index(questions[0]) if again else classes.add(classroom.id, questions)
-    classes.show(classroom.id, place, "open")
+    classroom = max(own, key=lambda one: one.created, default=None)
+    if classroom is None:
+        classroom = classes.open(owner, class_name(), questions)
+    else:
+        known = [question for question, _ in classes.questions(classroom.id)]
+        again = questions[0] in known
+        place = known.index(questions[0]) if again else classes.add(classroom.id, questions)
+        classes.show(classroom.id, place, "open")
     address.show(address.CLASS, classroom.id)
     st.session_state[f"view-{classroom.id}"] = "Projector"
     leave_for("pages/classroom.py")
