@@ -1,8 +1,11 @@
-"""Numbers in sentences, texts that are cut, and characters that can be stored and sent."""
+"""Numbers in sentences, texts that are cut, characters that can be stored and sent, and lists of words."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
@@ -112,3 +115,12 @@ def whole_characters(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def words_beside(module: str) -> dict[str, Any]:
+    """The lists of words that a module reads from the TOML file beside it, which is named like it.
+
+    Args:
+        module: Its `__file__`.
+    """
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))

@@ -14,6 +14,7 @@ from itertools import groupby
 import sentencex
 
 from core.corpora.rows import row_cells
+from core.wording import words_beside
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
@@ -202,53 +203,13 @@ _CANDIDATE = re.compile(
     r"(?P<word>[^\s.]{1,20}(?:\.[^\s.]{1,20}){0,6})\.(?=[ \t\u00a0\u2009\u202f]+(?P<next>\S{1,20}))"
 )
 """A word with a full stop behind it, and the next word."""
-_TITLES = (
-    # English, French, Spanish, Portuguese, Italian
-    "dr mr mrs ms st messrs msgr capt sgt cpl pvt lt col gen maj adm cmdr rev hon gov sen rep supt insp prof mm mme "
-    "mmes mlle mlles mgr sra srs sres srta srtas dra dras drs dña arq gral av avda pza ctra ud uds vd vds exmo exma "
-    "eng profa cel sgto sig sigg dott avv geom mons spett egr fr "
-    # German, Dutch, Scandinavian languages
-    "hr hrn frl dipl hl univ mio mrd tsd dhr mevr mw kgl sct "
-    # Polish, Czech, Turkish, Romanian, Vietnamese, Indonesian
-    "ul inż św ks płk kpt hab sv nám ing mudr judr phdr rndr sn doç cad sok mah dl dna ths gs pgs tp jl bpk "
-    # Russian, Ukrainian, Greek, Hindi
-    "ул проф акад им гр вул пр просп пл обл пос тов доц δρ κα οδ डॉ प्रो पं श्री कु डा"
-)
-"""Before a name."""
-_NUMBERED = (
-    "no nos nr nrs num núm núms vol vols p pp pg pág págs pag pagg fig figs eq eqs ch chs chap cap caps sec sect "
-    "art arts par para app pt op bk tab tabs col cols ed ver v vv approx aprox ca c circa fl r b d n nº s f ff l ll "
-    "tel ext est max min env bd bde abb kap abs anm abt aufl str blz kl kr pkt sid č čís tř hlm tgl séc sg dpto apt "
-    "al bl ст стр рис табл гл т тт п пп ч № кв д рр с jan feb febr mar mär apr jun jul aug sep sept oct okt nov dec "
-    "dez janv févr fév avr juil déc ene abr dic gen giu lug ott fev mai mrt mei янв февр фев мар апр авг сент сен "
-    "окт нояб дек"
-)
-"""Before a number, in digits or Roman, or in brackets."""
-_LOWER = (
-    "cf viz esp incl excl resp vs etc al vgl bzw ggf evtl inkl zzgl usw bspw sog geb gest verh jh jhdt tzw tj np "
-    "tzn ecc ej bv bijv enz jl evt blz dvs ud uu bl eks mfl ang dr mgr prof zb zł tys godz vb örn dll ltd inc co "
-    "corp jr sr plc bros dept univ assn jan feb mrt st rd ave blvd"
-)
-"""Before a word in lower case."""
-_NAMED = "e.g i.e cf viz z.b d.h u.a p.ej t.ex f.eks b.v bijv vgl np tzn örn ee"
-"""Before any word."""
-_AFTER_DAY = "ago out set mag sett"
-"""Months behind a day, else words."""
-_UNITS = "mm ms min sec st col"
-"""Behind a number they are no such abbreviations."""
+_LISTS = words_beside(__file__)
 TITLES, NUMBERED, LOWER, NAMED, AFTER_DAY, UNITS = (
-    frozenset(words.split()) for words in (_TITLES, _NUMBERED, _LOWER, _NAMED, _AFTER_DAY, _UNITS)
+    frozenset(_LISTS[name].split()) for name in ("titles", "numbered", "lower", "named", "after_day", "units")
 )
+"""Abbreviations by what follows them; those of units are none behind a number."""
 _ROMAN = re.compile(r"[IVXLC]+\b")
-_MONTHS = (
-    "januar jänner februar feber märz april mai juni juli august september oktober november dezember jan feb mär apr "
-    "jun jul aug sep sept okt nov dez"
-)
-_COUNTED = frozenset(
-    f"{_MONTHS} jahrhundert jahrhunderts jahrhunderte jahrtausend jahrtausends weltkrieg weltkriegs weltkrieges mal "
-    "klasse stock etage platz auflage kapitel lebensjahr geburtstag bezirk wahlperiode legislaturperiode bundesliga jh "
-    "sinfonie symphonie armee person".split()
-)
+_COUNTED = frozenset(f"{_LISTS['months']} {_LISTS['counted']}".split())
 """German nouns before which a number is an ordinal."""
 _BEFORE_ORDINAL = re.compile(
     r"(?:\b(?:im|der|den|dem|des|vom|zum|zur|beim|(?:ein|sein|ihr|unser|jed|dies)e[mnrs]?)|(?<!\bI )\b[Aa]m|\b[Dd]ie|"

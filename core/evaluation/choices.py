@@ -14,6 +14,7 @@ from typing import Literal
 from core.corpora.sentence_spans import sentences
 from core.evaluation.words import holds, place_of, tokens
 from core.retrieval.tokens import CJK, word_set
+from core.wording import words_beside
 
 Side = Literal["gold", "rival"]
 Chosen = Literal["right", "wrong", "unclear"]
@@ -34,22 +35,11 @@ _BRACKETED = re.compile(r"(?:(?<!\s)\s+)?[(（][^()（）]*[)）]")
 _IN_BRACKETS = re.compile(r"^\s*[(（][^()（）]*[)）]")
 
 
-_ASKING = word_set(
-    "which who whom whose what when where how is are was were do does did has have had will would can could between of "
-    "among either whether welcher welche welches wer wessen wann wo ist sind war waren hat haben zwischen"
-)
+_LISTS = {name: word_set(words) for name, words in words_beside(__file__).items()}
+_ASKING, _LEADING = _LISTS["asking"], _LISTS["leading"]
+_EARLY, _LATE, _MORE = _LISTS["early"], _LISTS["late"], _LISTS["more"]
 _SHORTEST = 3
 """Fewest letters of a name that is cut out of a clause."""
-_EARLY = word_set(
-    "first earlier earliest older oldest elder eldest before früher älter zuerst 먼저 일찍 先 早"
-)
-_LATE = word_set(
-    "later latest last younger youngest recent recently newer newest after später jünger zuletzt 나중 늦게 後 遅 晚"
-)
-_MORE = word_set(
-    "more most less least larger largest bigger biggest smaller smallest longer longest shorter shortest higher "
-    "highest lower taller tallest closer better best worse fewer"
-)
 _THAN = re.compile(r"\b(?:than|als)\b", re.IGNORECASE)
 _LESS_THAN = re.compile(r"보다|より")
 """Korean and Japanese for “than”: it follows the option that is less."""
@@ -62,10 +52,6 @@ _REASON = re.compile(
     r"[:;]\s|\s[–—-]\s|,?\s(?:because|since|as|whereas|while|weil|da|während|denn)\s", re.IGNORECASE
 )
 """Words that the reasons follow."""
-_LEADING = word_set(
-    "film movie song it is was that this answer would be der die das ist antwort es 영화 映 画 电 影"
-)
-"""Words that may precede the option that an answer begins with."""
 _NOT = ("not", "nicht", "neither", "nor", "rather than", "instead of", "statt")
 _POINTING = re.compile(
     r"\b(?:the (?:latter|former|(?:first|second|other) (?:one|film|movie|person|of))|erstere\w*|letztere\w*)\b"

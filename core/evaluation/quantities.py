@@ -15,84 +15,20 @@ from core.evaluation.marks import NUMBER, SYMBOLS
 from core.evaluation.wordings import MONTHS
 from core.evaluation.words import tokens
 from core.retrieval.tokens import CJK, word_set
+from core.wording import words_beside
 
+_LISTS = words_beside(__file__)
 _UNITS: dict[str, str] = {
-    name: unit
-    for unit, names in {
-        "m": "metre meter mètre metro 米 公尺 미터 メートル",
-        "km": "kilometre kilometer kilomètre kilómetro chilometro 公里 千米 킬로미터 キロメートル キロ",
-        "cm": "centimetre centimeter centimètre centímetro 厘米 公分 센티미터 センチメートル センチ",
-        "mm": "millimetre millimeter millimètre 毫米 밀리미터 ミリメートル ミリ",
-        "mi": "mile meile",
-        "ft": "foot feet fuß pied",
-        "in": "inch inches zoll",
-        "yd": "yard",
-        "km2": "square-kilometre square-kilometer quadratkilometer sqkm sq-km 平方公里 平方千米 제곱킬로미터",
-        "m2": "square-metre square-meter quadratmeter sqm sq-m 平方米 제곱미터 평방미터",
-        "m3": "cubic-metre cubic-meter kubikmeter 立方米 세제곱미터",
-        "ha": "hectare hektar",
-        "kg": "kilogram kilogramme kilogramm kilo 公斤 千克 킬로그램 キログラム",
-        "g": "gram gramme gramm 克 그램 グラム",
-        "mg": "milligram milligramme milligramm",
-        "t": "tonne ton 吨 噸 톤 トン",
-        "lb": "lbs pound-weight",
-        "oz": "ounce unze",
-        "l": "litre liter 升 리터 リットル",
-        "ml": "millilitre milliliter",
-        "s": "sec second sekunde seconde segundo 秒 초",
-        "min": "minute minuto 分 分钟 分鐘 분",
-        "h": "hr hour stunde heure hora 小时 小時 時間 시간",
-        "d": "day tag jour día 天 日 일",
-        "week": "wk woche semaine semana 周 週間 주",
-        "month": "monat mois mes 个月 ヶ月 か月 개월",
-        "yr": "year-old year jahr an année año anno 年 岁 歲 歳 년 세 살",
-        "km/h": "kmh kph kilometre-per-hour kilometer-per-hour km-per-hour km-h stundenkilometer",
-        "m/s": "metre-per-second meter-per-second",
-        "mph": "mile-per-hour mi/h",
-        "kn": "knot knoten nœud nudo 节 節 노트 ノット",
-        "°c": "c celsius degree-celsius degree-c degree-centigrade centigrade grad-celsius 摄氏度 ℃",
-        "°f": "f fahrenheit degree-fahrenheit degree-f",
-        "k": "kelvin",
-        "°": "degree grad degré grado 度 도",
-        "%": "percent per-cent pct prozent pour-cent por-ciento percentage 퍼센트 パーセント",
-        "$": "dollar us-dollar usd 美元 달러 ドル",
-        "€": "euro eur 欧元 유로 ユーロ",
-        "£": "pound gbp pound-sterling 英镑 파운드 ポンド",
-        "¥": "yen yuan jpy cny rmb 日元 元 円 엔 위안",
-        "₩": "won krw 원 ウォン",
-        "am": "",
-        "pm": "",
-    }.items()
-    for name in (unit, *names.split())
+    name: unit for unit, names in _LISTS["units"].items() for name in (unit, *names.split())
 }
-_KINDS = tuple(
-    dict(zip(units.split()[::2], units.split()[1::2], strict=True))
-    for units in (
-        "mm 1 cm 10 m 1000 km 1e6 in 25.4 ft 304.8 yd 914.4 mi 1609344",
-        "mg 1 g 1000 kg 1e6 t 1e9 oz 28349.523125 lb 453592.37",
-        "s 1 min 60 h 3600 d 86400 week 604800",
-        "month 1 yr 12",
-        "ml 1 l 1000",
-        "m2 1 ha 1e4 km2 1e6",
-        "m/s 3600 km/h 1000 mph 1609.344 kn 1852",
-    )
-)
+"""Name of a unit -> its usual sign."""
+_KINDS: tuple[dict[str, str], ...] = tuple(_LISTS["kinds"])
 """Units of one kind, each with how much of the first it is, or of a common part; all by definition."""
-_ABOUT = word_set(
-    "about around approximately approx roughly circa c ca nearly almost some exactly precisely only just etwa "
-    "rund ungefähr fast knapp environ presque unos unas circa 약 대략 約 约 大约 およそ in at on by the year ad ce im"
-)
+_ABOUT = word_set(_LISTS["about"])
 """Words before a number that change nothing about it."""
-_OPEN = word_set(
-    "and or half quarter third of to than more less fewer over under per-cent hundred dozen score but not plus "
-    "minus und oder halb bc bce et ou y o de times"
-)
+_OPEN = word_set(_LISTS["open"])
 """Words behind a number after which it is more, or less, than a number with a unit."""
-_NO_UNIT = word_set(
-    "is are was were and or but in on at above over below beneath from by high tall long wide deep old away as "
-    "when which that it he she they for with there then so because since however now today in ist sind war waren "
-    "und hoch lang です だ である でした 입니다 이다 였다 est sont es son"
-)
+_NO_UNIT = word_set(_LISTS["no_unit"])
 """Words that may follow a number that has no unit."""
 _ENDING = re.compile("(?<=.)(?:です|だ|である|でした|입니다|이다|였다)$")
 _MOST_WORDS = 3

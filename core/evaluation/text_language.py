@@ -11,17 +11,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-_FUNCTION_WORDS = {
-    "en": "the of and to in is was that for it with as on by at from his her were are which who has had this an not",
-    "de": "der die das und ist war den dem ein eine einer von mit im zu auf für nicht sie er als auch wurde des sich",
-    "fr": "le la les des et est une du dans que qui pour par sur au aux il elle était avec ne pas ce cette son sa",
-    "es": "el la los las y es una del en que por para con su fue se al no como era más lo pero son",
-    "it": "il lo la gli le e è una di del della che per con nel nella si da non sono era ha dei alla come",
-    "pt": "o os as e é uma do da dos das em que por para com foi se no na não ao como mais era seu sua",
-    "nl": "de het een en is was van in op met voor niet zijn haar die dat werd door aan ook als bij naar",
-}
+from core.wording import words_beside
+
+_WORDS = {code: frozenset(words.split()) for code, words in words_beside(__file__).items()}
 """Language in Latin letters -> function words that occur in nearly every sentence."""
-_WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿß]+")
 _WEIGHT = 3
 """Number of characters of another script that count as one function word: names often keep their script."""

@@ -22,44 +22,16 @@ from core.skills.base import Method, SkillContext
 from core.skills.relevance import most_relevant
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
+from core.wording import words_beside
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|\d[\d.,]*\d")
-_IRREGULAR = {
-    form: base
-    for base, forms in {
-        "bear": "born birth birthplace birthdate birthday", "die": "died death dead dies dying deceased",
-        "write": "wrote written writer", "build": "built builder", "lead": "led leader", "win": "won winner",
-        "hold": "held holder", "found": "founder founded", "make": "made maker", "buy": "bought buyer",
-        "sell": "sold sale sales", "give": "gave given", "take": "took taken", "become": "became",
-        "begin": "began begun", "choose": "chose chosen choice", "draw": "drew drawn drawing",
-        "speak": "spoke spoken", "teach": "taught teacher",
-        "think": "thought", "lose": "lost loss", "leave": "left", "pay": "paid payment", "sing": "sang sung singer",
-        "marry": "married marriage wife husband spouse", "direct": "director directed", "compose": "composer composed",
-        "produce": "producer produced", "perform": "performer performed", "design": "designer designed",
-        "invent": "inventor invention invented", "discover": "discoverer discovery discovered",
-        "locate": "located location",
-        "name": "named names called call", "long": "length", "high": "height", "wide": "width", "deep": "depth",
-        "grow": "grew grown growth", "know": "knew known", "rise": "rose risen", "break": "broke broken",
-        "fight": "fought", "meet": "met meeting", "sit": "sat", "send": "sent", "spend": "spent", "stand": "stood",
-        "understand": "understood", "go": "went gone", "fall": "fell fallen", "keep": "kept", "bring": "brought",
-        "parent": "parents father mother son daughter child children", "person": "people",
-        "man": "men", "woman": "women",
-    }.items()
-    for form in (base, *forms.split())
-}  # fmt: skip
+_LISTS = words_beside(__file__)
+_IRREGULAR: dict[str, str] = {
+    form: base for base, forms in _LISTS["irregular"].items() for form in (base, *forms.split())
+}
 """Forms that no stemmer brings together, also a doer with the deed: a closed list of plain English."""
 
-_FUNCTION_WORDS = word_set(
-    "a an the and or but nor so yet if then than that this these those which who whom whose what when "
-    "where why how i you he she it we they me him her us them my your his its our their mine yours hers "
-    "ours theirs himself herself itself themselves one's be is am are was were been being do does did "
-    "done doing have has had having will would shall should can could may might must not no of in on at "
-    "by for from to with without into onto upon over under above below between among through during "
-    "before after since until till against about around near off out up down as like per via within "
-    "across along behind beside beyond also too very just only even both either neither each every any "
-    "all some such same other another more most less least much many few there here now again ever never "
-    "while because although though however whether"
-)
+_FUNCTION_WORDS = word_set(_LISTS["function_words"])
 """English words that carry grammar, not content."""
 
 
@@ -79,24 +51,7 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(_stem, words)))
 
 
-_ASKED = {
-    "when": word_set("date year time day"),
-    "where": word_set("place locate port harbour harbor city town country address region"),
-    "who": word_set("name person"),
-    "how long": word_set("long durat"),
-    "how old": word_set("age"),
-    "how much": word_set("price cost fee amount total fare sum"),
-    "how many": word_set("number count quantiti"),
-    "how tall": word_set("high"),
-    "how high": word_set("high elev altitud"),
-    "how deep": word_set("deep"),
-    "how wide": word_set("wide beam breadth"),
-    "how heavy": word_set("weight mass tonnag"),
-    "how far": word_set("distanc"),
-    "how fast": word_set("speed"),
-    "how large": word_set("size area"),
-    "how big": word_set("size area"),
-}
+_ASKED = {asked: word_set(stems) for asked, stems in _LISTS["asked"].items()}
 """Beginning of a question -> stems of words in the names of columns that answer it."""
 _HINT = 0.6
 """What such a word counts, beside 1 for a word of the question itself."""

@@ -9,13 +9,12 @@ else it is an answer with a remark: “Full Moon High [1]. The passages do not s
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib import resources
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from core.corpora.sentence_spans import sentences
 from core.retrieval.tokens import CJK, STOP_WORDS, tokens, word_set
+from core.wording import words_beside
 
 HINTS = re.compile(
     r"\b(?:no|n/?a\b|ne[ei]|un|can'?t|cannot|could|in[acs]|im|lack|miss|omit|fail|is silent|are silent|leave|sorry"
@@ -29,15 +28,19 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @cache
+def _lists() -> dict[str, Any]:
+    return words_beside(__file__)
+
+
+@cache
 def refusal(kind: Kind) -> re.Pattern[str]:
-    """The expressions of `refusal_words.toml` in all languages as one, compiled when they are first needed.
+    """The expressions of `refusals.toml` in all languages as one, compiled when they are first needed.
 
     Args:
         kind: `outright` says that the question itself stays open; `missing`, that something is missing: the answer, or
             something else.
     """
-    file = resources.files("core.skills") / "refusal_words.toml"
-    words = tomllib.loads(file.read_text(encoding="utf-8"))
+    words = _lists()
     joined = "|".join(expression for language in words[kind].values() for expression in language)
     return re.compile(
         re.sub(r"\{([A-Z]+)\}", lambda part: str(words["parts"][part[1]]), joined), re.IGNORECASE
@@ -88,24 +91,6 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """What points back: where that is missing, the answer is."""
-_KINDS = {
-    "birth": "born birth births birthday birthdate birthplace older oldest younger youngest elder age old geboren "
-    "geburt geburtsort geburtsdatum älter jünger",
-    "death": "die dies died death dead deceased starb gestorben tod",
-    "place": "where place places location located birthplace city town wo ort geburtsort",
-    "time": "when date dates year years day birthday birthdate older oldest younger youngest elder earlier later "
-    "first recently wann datum jahr geburtsdatum älter jünger früher später",
-    "country": "country countries nationality nationalities citizenship land nationalität",
-    "direct": "director directors directed directs regie regisseur regisseurin",
-    "release": "release released releases premiere premiered came",
-    "family": "mother father parent parents grandmother grandfather grandparents maternal paternal aunt uncle",
-    "marriage": "husband wife spouse married marriage",
-    "song": "performer performed performers singer singers sang song",
-}
-_KIND_OF: dict[str, set[str]] = {}
-for _kind, _kinds_words in _KINDS.items():
-    for _word in _kinds_words.split():
-        _KIND_OF.setdefault(_word, set()).add(_kind)
 _TOO_COMMON = STOP_WORDS | word_set(
     "which what who whose whom how why does do did say says state states mention name give passage passages "
     "document documents source sources text texts context answer question information film has have was were are"
@@ -202,8 +187,13 @@ def _words(text: str) -> set[str]:
     kinds: set[str] = set()
     for word in re.findall(r"[^\W\d_]+", re.sub(r"^\W*\w", lambda first: first[0].lower(), text)):
         if word.islower() and len(word) > 2 and word not in _TOO_COMMON:
-            kinds |= _KIND_OF.get(word) or set(tokens(word))
+            kinds |= _kinds(word) or set(tokens(word))
     return kinds
+
+
+@lru_cache(maxsize=_KEPT)
+def _kinds(word: str) -> frozenset[str]:
+    return frozenset(kind for kind, words in _lists()["kinds"].items() if word in words.split())
 
 
 def _in_full(sentence: str, question: str) -> bool:

@@ -20,34 +20,12 @@ from core.skills.base import Skill, SkillContext
 from core.skills.names import lacks_name, names_in
 from core.skills.variants import tidy, why_gibberish, why_other_meaning
 from core.trace.artefacts import DroppedQuery
+from core.wording import words_beside
 
 SAMPLES = 18
 TEMPERATURES = (0.4, 0.6, 0.8)
 EXTRA = {"top_p": 0.95, "min_p": 0.05}
-OPENERS = {
-    "who": ("Who is", "Who was", "Which person", "What is the name of", "What was the name of", "Who"),
-    "where": (
-        "Where",
-        "In which place",
-        "In what city",
-        "In which country",
-        "What is the place",
-        "Which place",
-    ),
-    "when": ("When", "On what date", "In what year", "What is the date", "What date", "In which year"),
-    "choice": (
-        "Which",
-        "Which of the two",
-        "Of the two, which",
-        "Which one",
-        "Of these two, which",
-        "Which of these",
-    ),
-    "whether": ("Are", "Is it true that", "Do", "Is it correct that", "Were", "Is"),
-    "how": ("How", "In what way", "What is", "By which means", "What", "How does"),
-    "why": ("Why", "For what reason", "What is the reason", "What causes", "What made", "Why is"),
-    "what": ("What is", "Which", "What", "What was", "What are", "Of what"),
-}
+OPENERS: dict[str, list[str]] = words_beside(__file__)["openers"]
 """How a rewording may begin, by what is asked for."""
 SAMPLED = "sampled"
 """The method key of skills that sample rewordings."""

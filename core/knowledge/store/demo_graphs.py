@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +53,12 @@ GRAPH_VECTORS = WORLD / "graph_vectors.npz"
 def demo_names() -> tuple[str, ...]:
     """Return the names of the graphs that come with the app."""
     return tuple(demo.name for demo in DEMO_GRAPHS)
+
+
+@cache
+def example_questions() -> dict[str, list[str]]:
+    """Return questions for those of them that cite no corpus, by the name of the graph."""
+    return tomllib.loads((_DATA / "questions.toml").read_text(encoding="utf-8"))
 
 
 def is_demo(name: str) -> bool:

@@ -39,53 +39,6 @@ class Standalone:
     """Key of the chapter in which it stands, see `core.strategies.families`; there it comes before the strategies."""
 
 
-STANDALONE = (
-    Standalone(
-        "what-is-rag",
-        "What is RAG?",
-        "Search first, then answer from what was found: why not just ask the model?",
-        "playground",
-        "begin",
-    ),
-    Standalone(
-        INDEXING,
-        "Indexing",
-        "Cut the documents into chunks and embed them: what every strategy searches.",
-        "documents",
-        "begin",
-    ),
-    Standalone(
-        "storing-a-graph",
-        "Storing a graph",
-        "Write facts as triples, and triples about triples: what KG-RAG and Agentic RAG explore.",
-        "knowledge_graph",
-        "explore",
-    ),
-    Standalone(
-        "reranking",
-        "Reranking",
-        "Let a second judge read question and passage together, and put the first hits in a new order.",
-        "playground",
-        "measure",
-    ),
-    Standalone(
-        "small-to-big",
-        "Small to big",
-        "Search small pieces and give larger ones: surroundings, whole documents, or everything.",
-        "playground",
-        "measure",
-    ),
-    Standalone(
-        EVALUATION,
-        "Evaluation",
-        "Ask many labelled questions, and see whether a difference is more than chance.",
-        "evaluate",
-        "measure",
-    ),
-)
-"""In the order in which they are listed."""
-
-
 class Question(Frozen):
     """A question about what will happen, with the option that is right."""
 
@@ -250,6 +203,10 @@ def _read(key: str, kind: str) -> str:
 def stem(key: str) -> str:
     """The name of the files of a strategy or a lesson."""
     return key.replace("-", "_")
+
+
+STANDALONE = tuple(Standalone(**row) for row in tomllib.loads(_read("standalone", "toml"))["lessons"])
+"""In the order in which they are listed."""
 
 
 def key_of(stem: str) -> str:

@@ -11,6 +11,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.cards.texts import named
 from core.corpora.entries import Corpus, Question
+from core.knowledge.store.demo_graphs import example_questions
 from core.runs.workbench import Workbench
 from core.strategies import strategies as all_strategies
 from core.strategies.base import AnyStrategy
@@ -29,28 +30,6 @@ FOR_ALL = "◎"
 """Before a question that is recorded through every strategy: at the end of a long one it would be cut."""
 ANSWERED = "answered"
 """Mark of a question that the model which answers was seen to answer rightly."""
-GRAPH_QUESTIONS = {
-    "Hypernodes (KG-RAG examples)": (
-        "Which former husband of Elizabeth Taylor died in Chichester?",
-        "Since when is Family Guy broadcast by Fox?",
-        "Where did Mike Todd die?",
-    ),
-    "Movie questions (MetaQA)": (
-        "what is a film directed by Tatia Rosenthal",
-        "which person wrote the films directed by Baltasar Kormákur",
-    ),
-    "Movies (Neo4j example)": (
-        "Who directed The Matrix?",
-        "Who acted in Cloud Atlas?",
-        "Who acted in films directed by Rob Reiner?",
-    ),
-    "Wikipedia demo (Wikidata)": (
-        "Who is the sibling of Abaqa Khan?",
-        "Who directed A Family?",
-        "Where was A. R. Rahman born?",
-    ),
-}
-"""Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
 
 
 def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGenerator:
@@ -174,7 +153,7 @@ def _graph_questions(bench: Workbench, graph: str, cited: str) -> Sequence[Quest
     meant = (
         [question for question in corpus.questions if exploring & {*question.strategies}] if corpus else []
     )
-    return meant or [Question(text=text) for text in GRAPH_QUESTIONS.get(graph, ())]
+    return meant or [Question(text=text) for text in example_questions().get(graph, ())]
 
 
 def _example_choice(

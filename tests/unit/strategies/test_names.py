@@ -75,7 +75,7 @@ def test_its_files_have_one_name(key: str) -> None:
 
 
 def test_no_companion_is_left_alone() -> None:
-    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__", "sections"}
+    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__", "sections", "standalone"}
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
             assert path.name.split(".")[0] in known or path.is_dir(), path
