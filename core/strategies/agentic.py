@@ -16,11 +16,11 @@ from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
-from core.skills.pointing import depends
 from core.skills.single_questions import (
     MOST_QUESTIONS,
     SPLIT_QUESTION,
     UPDATE_QUESTION,
+    depends,
     split_question,
     update_question,
 )

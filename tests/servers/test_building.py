@@ -19,8 +19,7 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
-from core.knowledge.build.build_reports import BuildReport
-from core.knowledge.build.graph_building import GIVE_UP, WORKERS
+from core.knowledge.build.graph_building import GIVE_UP, WORKERS, BuildReport
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.build_ledger import ChunkNote
 from core.knowledge.store.exporting import triples

@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
 from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, NewTriple
 from core.knowledge.build.merging import BUSY, apply_merges
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.build_ledger import ChunkNote, Ledger
@@ -28,8 +27,80 @@ from core.knowledge.store.importing import check_target
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.skills.extract import Extraction
 from core.skills.stated_triples import Part
-from core.trace.passages import Passage
+from core.trace.passages import Frozen, Passage
 from core.users import TEACHER, User
+
+
+@dataclass(frozen=True)
+class NewTriple:
+    """A triple that has just been written."""
+
+    title: str
+    """Title of the document that states it."""
+    triple: Triple
+
+
+@dataclass(frozen=True)
+class BuildProgress:
+    """The progress of a build."""
+
+    chunks: int = 0
+    """Chunks that are through, failed ones included."""
+    chunks_total: int = 0
+    """Chunks to be done this time."""
+    before: int = 0
+    """Chunks done earlier, which are not sent again."""
+    triples: int = 0
+    """Triples written this time."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """Triples that were not taken over, by reason."""
+    failed: int = 0
+    """Chunks that failed this time."""
+    latest: tuple[NewTriple, ...] = ()
+    """The last triples written, the newest first."""
+    rate: float | None = None
+    """Chunks per second, lately; None until there is something to go by."""
+    left: float | None = None
+    """Seconds that the rest will take at this rate; None where that is not known."""
+
+    @property
+    def share(self) -> float:
+        """Chunks through of those to be done, from 0 to 1."""
+        return self.chunks / self.chunks_total if self.chunks_total else 0.0
+
+
+class FailedChunk(Frozen):
+    """A chunk that gave nothing, and why."""
+
+    chunk: str
+    title: str
+    reason: str
+
+
+class BuildReport(Frozen):
+    """The outcome of a build."""
+
+    graph: str
+    corpus: str
+    chunks: int
+    """Chunks extracted this time."""
+    before: int
+    """Chunks done earlier."""
+    open: int
+    """Chunks that were left for another time."""
+    failed: tuple[FailedChunk, ...]
+    """All chunks that failed and were not done since, earlier ones included."""
+    triples: int
+    """Triples written this time."""
+    dropped: dict[str, int]
+    """Triples not taken over this time, by reason."""
+    nodes: int
+    """Nodes of the whole graph now."""
+    edges: int
+    demonstration: bool
+    """True if the tiny built-in model was used: a graph to look at, not to rely on."""
+    seconds: float
+
 
 WORKERS = 4
 """Chunks with the model at once."""

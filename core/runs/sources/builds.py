@@ -13,8 +13,16 @@ from core.corpora.entries import Corpus
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
 from core.jobs import WatchedJob
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
-from core.knowledge.build.graph_building import WORKERS, Extractor, build, failed_chunks, graph_for
+from core.knowledge.build.graph_building import (
+    WORKERS,
+    BuildProgress,
+    BuildReport,
+    Extractor,
+    FailedChunk,
+    build,
+    failed_chunks,
+    graph_for,
+)
 from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target

@@ -8,7 +8,7 @@ from itertools import chain, count
 
 import streamlit as st
 
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
+from core.knowledge.build.graph_building import BuildProgress, BuildReport, FailedChunk
 from core.knowledge.store.graph_catalogue import MAX_NAME
 from core.runs.sources.builds import BuildForecast, BuildJob, BuildStatus
 from core.runs.workbench import Workbench

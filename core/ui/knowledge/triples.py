@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from core.knowledge.build.build_reports import NewTriple
+from core.knowledge.build.graph_building import NewTriple
 from core.knowledge.records import Neighbourhood, NodeRecord
 from core.knowledge.triples import STATEMENT, Node, Statement, Triple
 from core.ui.shell.assets import drawing

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.skills.pointing import depends
-from core.skills.single_questions import update_question
+from core.skills.single_questions import depends, update_question
 from core.trace.artefacts import Pair
 from tests.cases import cases
 from tests.skill_context import Replies, skill_context

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
+from core.knowledge.build.graph_building import BuildProgress, BuildReport, FailedChunk
 from core.knowledge.store.graph_catalogue import MAX_NAME
 from core.runs.sources.builds import BuildForecast, BuildStatus
 from core.skills.extract import NO_QUOTE

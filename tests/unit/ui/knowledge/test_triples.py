@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.build.build_reports import NewTriple
+from core.knowledge.build.graph_building import NewTriple
 from core.knowledge.records import EdgeRecord, Neighbour, Neighbourhood, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.ui.knowledge.triples import Arrow, End, latest_column, neighbour_columns
