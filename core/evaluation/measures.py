@@ -1,11 +1,11 @@
-"""The metrics: each declares its name, meaning and group, and how the value of a pair is computed; and what is counted
-over the scores of an evaluation beside them."""
+"""The metrics: `measures.toml` has the name, meaning and group of each, this file how the value of a pair is computed, and
+what is counted over the scores of an evaluation beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from statistics import fmean
 from typing import Literal
 
@@ -14,6 +14,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import given_share, plain_share
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.words import squad_match, token_f1
+from core.wording import words_beside
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,6 @@ Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Strategy (its label) -> id of a question -> metric -> value. A metric that could not be computed is missing."""
 
 Group = Literal["Gold documents found", "Answers", "Cost per question", "Others"]
-EVIDENCE: Group = "Gold documents found"
-ANSWERS: Group = "Answers"
 COSTS: Group = "Cost per question"
 OTHERS: Group = "Others"
 """Group of metrics that this version does not know."""
@@ -147,192 +146,37 @@ _WHY_UNJUDGED = (
     "right answer and may mean the same. A reader has to decide. These answers are left out of the metrics of "
     "answers, and a difference counts only the questions where both answers can be judged."
 )
-_JUDGED_TEXT = "The short answer is judged where the method gives one, else the whole text."
+_COMPUTED: Mapping[str, Callable[[JudgedPair], float | None]] = {
+    BEYOND: lambda pair: pair.beyond_plain,
+    GIVEN: lambda pair: pair.given_share,
+    PASSAGES: lambda pair: float(pair.budget.given) if pair.budget else None,
+    WITH_AS_MANY: lambda pair: pair.plain_share,
+    "EM": lambda pair: pair.best(squad_match),
+    "F1": lambda pair: pair.best(token_f1),
+    "accuracy": lambda pair: pair.is_one_of("right"),
+    "abstained": lambda pair: pair.abstained,
+    "unclear": lambda pair: pair.unclear,
+    "hallucination": lambda pair: pair.is_one_of("wrong"),
+    "hallucination_abstained": lambda pair: pair.is_one_of("wrong", "refusal"),
+    "supported": lambda pair: pair.supported,
+    "calls": lambda pair: float(pair.result.calls),
+    "rounds": lambda pair: float(pair.result.rounds),
+    "tokens": lambda pair: pair.tokens,
+    "seconds": lambda pair: None if pair.result.played else pair.result.seconds,
+    "cost": lambda pair: pair.cost,
+}
+"""How each metric is computed but for those of rankings, which ir_measures computes."""
 
-_evidence = partial(Metric, group=EVIDENCE)
-_answer = partial(Metric, group=ANSWERS)
-_cost = partial(Metric, group=COSTS, good="low", share=False, digits=2)
+
+def _ranking(key: str) -> Callable[[JudgedPair], float | None]:
+    return lambda pair: pair.ranking.get(key)
 
 
-def _ranking(key: str, title: str, text: str, sentence: str = "") -> Metric:
-    """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
-    text = f"{text} Only the first 10 documents of a ranking count."
-    return _evidence(
-        key, title, text, good="high", compute=lambda pair: pair.ranking.get(key), sentence=sentence
-    )
-
-
-_GIVEN = (
-    _evidence(
-        BEYOND,
-        "Gold documents beyond plain",
-        "Share of the gold documents among the passages that the answer was given, minus their share among the first "
-        "passages of plain retrieval: as many, for the same question, by the same retriever. Above 0 the strategy's "
-        "searches, and not its larger budget, found more. From -1 to 1.",
-        good="high",
-        compute=lambda pair: pair.beyond_plain,
-        against="plain retrieval with as many passages",
-    ),
-    _evidence(
-        GIVEN,
-        "Gold documents given",
-        "Share of the gold documents among the passages that the answer was given, drafts and answers of "
-        "sub-questions included. More passages alone already hold more of them.",
-        good="high",
-        compute=lambda pair: pair.given_share,
-    ),
-    _evidence(
-        PASSAGES,
-        "Passages given",
-        "Number of different passages in all prompts that asked for an answer; of passages that were given with "
-        "their surroundings, each chunk counts.",
-        good="neither",
-        compute=lambda pair: float(pair.budget.given) if pair.budget else None,
-        share=False,
-        digits=2,
-    ),
-    _evidence(
-        WITH_AS_MANY,
-        "Gold documents of plain, as many",
-        "Share of the gold documents among the first passages of plain retrieval, as many as this strategy gave to "
-        "the answer of that question.",
-        good="neither",
-        compute=lambda pair: pair.plain_share,
-    ),
-)
-_RANKING = (
-    _ranking("R@5", "Recall@5", "Share of the gold documents that are among the first 5."),
-    _ranking(
-        "R@10",
-        "Recall@10",
-        "Share of the gold documents that are among the first 10.",
-        sentence="finds {} of the gold documents",
-    ),
-    _ranking(
-        "nDCG@10",
-        "nDCG@10",
-        "Relevance of the first 10 documents, each divided by log2(rank + 1), as a share of the best possible sum.",
-    ),
-    _ranking("RR@10", "Reciprocal rank", "1 / rank of the first gold document; its mean is called MRR."),
-    _ranking(
-        "AP@10",
-        "Average precision",
-        "Precision at the rank of each gold document, averaged over all of them; its mean is called MAP.",
-    ),
-    _ranking("Success@1", "Success@1", "1 if the first document is gold, else 0."),
-    _ranking("Success@5", "Success@5", "1 if one of the first 5 documents is gold, else 0."),
-    _ranking("Success@10", "Success@10", "1 if one of the first 10 documents is gold, else 0."),
-)
-_ANSWERS = (
-    _answer(
-        "EM",
-        "Exact match",
-        "Share of answers that are a gold answer, but for case, punctuation and articles, as SQuAD defines it: “3.14” "
-        f"counts as “314”. {_JUDGED_TEXT}",
-        good="high",
-        compute=lambda pair: pair.best(squad_match),
-        judged=True,
-    ),
-    _answer(
-        "F1",
-        "Token F1",
-        f"How much the words of the answer and of the nearest gold answer overlap. {_JUDGED_TEXT}",
-        good="high",
-        compute=lambda pair: pair.best(token_f1),
-        judged=True,
-    ),
-    _answer(
-        "accuracy",
-        "Accuracy",
-        "Share of answers that contain a gold answer, or its number without the unit; for yes and no, that say so "
-        "at its beginning or end; for “A or B?”, whether it chooses the right one. An abstention is never right. "
-        f"{_JUDGED_TEXT}",
-        good="high",
-        compute=lambda pair: pair.is_one_of("right"),
-        judged=True,
-        sentence="answers {} of the questions correctly",
-    ),
-    _answer(
-        "abstained",
-        "Abstained",
-        "Share of answers that say they do not know: as their method says, else by usual words in English, German, "
-        "Korean, Japanese and Chinese.",
-        good="neither",
-        compute=lambda pair: pair.abstained,
-    ),
-    _answer(
-        "unclear",
-        "Cannot be judged",
-        "Share of answers whose words do not tell if they are right: those to “A or B?” that name both, or neither "
-        "in full, and those that share words with the right answer and may mean the same. They are left out of the "
-        "other metrics of answers.",
-        good="neither",
-        compute=lambda pair: pair.unclear,
-    ),
-    _answer(
-        "hallucination",
-        "Hallucination",
-        "Share of answers that are given, and wrong. An abstention is none.",
-        good="low",
-        compute=lambda pair: pair.is_one_of("wrong"),
-        judged=True,
-    ),
-    _answer(
-        "hallucination_abstained",
-        "Hallucination, abstentions counted",
-        "Share of answers that are wrong or missing: the definition of the KG-RAG paper.",
-        good="low",
-        compute=lambda pair: pair.is_one_of("wrong", "refusal"),
-        judged=True,
-    ),
-    _answer(
-        "supported",
-        "Supported",
-        "Share of answers whose words and numbers stand in the passages they were given, sentence by sentence; no "
-        "model is asked. Abstentions, and answers in another language than their passages, are left out.",
-        good="high",
-        compute=lambda pair: pair.supported,
-    ),
-)
-_COSTS = (
-    _cost(
-        "calls",
-        "Model calls",
-        "Calls of the chat model, sent or played from a recording.",
-        compute=lambda pair: float(pair.result.calls),
-    ),
-    _cost(
-        "rounds",
-        "Rounds",
-        "Model calls that had to wait for one another.",
-        compute=lambda pair: float(pair.result.rounds),
-    ),
-    _cost(
-        "tokens",
-        "Tokens",
-        "Tokens that the chat model read and wrote.",
-        compute=lambda pair: pair.tokens,
-        digits=0,
-    ),
-    _cost(
-        "seconds",
-        "Seconds",
-        "Time from the question to the end of the run. Runs with replies from a recording have none, since these "
-        "come at a chosen pace.",
-        compute=lambda pair: None if pair.result.played else pair.result.seconds,
-        unit="s",
-    ),
-    _cost(
-        "cost",
-        "Cost",
-        "Price of the tokens, as the server's settings give it. Replies from a recording cost nothing.",
-        compute=lambda pair: pair.cost,
-        unit="$",
-        digits=5,
-    ),
-)
-METRICS: Mapping[str, Metric] = {measure.key: measure for measure in (*_GIVEN, *_RANKING, *_ANSWERS, *_COSTS)}
-RANKING_METRICS = tuple(measure.key for measure in _RANKING)
+METRICS: Mapping[str, Metric] = {
+    row["key"]: Metric(**row, compute=_COMPUTED.get(row["key"]) or _ranking(row["key"]))
+    for row in words_beside(__file__)["metrics"]
+}
+RANKING_METRICS = tuple(key for key in METRICS if key not in _COMPUTED)
 JUDGED = tuple(key for key, measure in METRICS.items() if measure.judged)
 """Metrics that an answer which cannot be judged lacks."""
 LEADING = tuple(key for key, measure in METRICS.items() if measure.sentence)

@@ -11,7 +11,7 @@ import pytest
 from core.evaluation.answers import Verdict, is_right, polarity, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import WIKIPEDIA, read_folder
-from core.evaluation.measures import ANSWERS, JudgedPair, metric, scores_of
+from core.evaluation.measures import JudgedPair, metric, scores_of
 from core.evaluation.plan import Result, Setting
 from core.evaluation.words import same, squad_match, squad_tokens, token_f1, tokens
 from core.skills.refusals import abstains
@@ -25,7 +25,7 @@ def answer_scores(answer: Answer, gold: Sequence[str], text: str) -> dict[str, f
     """The metrics of an answer."""
     question = LabelledQuestion("q", text, "", tuple(gold), {})
     found = scores_of(JudgedPair(Result(answer=answer), question, Setting(label="a", strategy="plain")))
-    return {key: value for key, value in found.items() if metric(key).group == ANSWERS}
+    return {key: value for key, value in found.items() if metric(key).group == "Answers"}
 
 
 def test_squad_normalisation() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from core.charts.evaluation_csv import questions_csv
 from core.charts.evaluation_table import MAIN_COSTS, OVERVIEW, evaluation_table, looks, number
-from core.evaluation.measures import ANSWERS, COSTS, EVIDENCE, METRICS, OTHERS, Metric, metric
+from core.evaluation.measures import COSTS, METRICS, OTHERS, Metric, metric
 from core.evaluation.results import results_of, scores
 from tests.examples.evaluations import BASE, evaluation
 
 WORDS = Metric(
-    "words", "Words", "Words of the answer.", ANSWERS, "neither",
+    "words", "Words", "Words of the answer.", "Answers", "neither",
     lambda pair: float(len(pair.result.answer.text.split())) if pair.result.answer else None,
     share=False, unit="words", digits=1,
 )  # fmt: skip
@@ -32,14 +32,14 @@ def test_a_new_metric_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     table = evaluation_table(found, BASE)
     drawn: Any = table.data(looks({one.label: one.strategy for one in made.spec.settings}))
     groups = {group["title"]: group["rows"] for group in drawn["groups"]}
-    assert "Words" in [row["title"] for row in groups[ANSWERS]]
+    assert "Words" in [row["title"] for row in groups["Answers"]]
     assert "words" in questions_csv(results_of(made, outcomes)).splitlines()[0].split(",")
     assert number("words", 3.14) == "3.1 words"
 
 
 def test_groups_do_not_depend_on_the_order() -> None:
     assert [metric(key).group for key in ("seconds", "EM", "R@5", "supported", "calls")] == [
-        COSTS, ANSWERS, EVIDENCE, ANSWERS, COSTS,
+        COSTS, "Answers", "Gold documents found", "Answers", COSTS,
     ]  # fmt: skip
     assert metric("of a later version").group == OTHERS
     assert MAIN_COSTS == ("calls", "tokens", "seconds", "cost")
