@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sqlalchemy import (
     URL,
@@ -34,6 +36,10 @@ from sqlalchemy.schema import CreateColumn
 from core.errors import StoreError
 from core.settings import make_file, make_home
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+V = TypeVar("V", bound="DataclassInstance")
 CONNECT_SECONDS = 5
 """How long a database server may take to accept a connection before the user is told."""
 POOL_SIZE = 4
@@ -188,6 +194,18 @@ class Store:
         but for the kind `passed`, which is raised as it is."""
         with store_errors(passed), self._sessions.begin() as session:
             yield session
+
+
+def value_of(kind: type[V], row: object, **others: object) -> V:
+    """A value of a dataclass: from the columns of a row that are named like its fields, with times in UTC.
+
+    Args:
+        others: The fields that are something else than a column.
+    """
+    names = [field.name for field in fields(kind) if field.name not in others and hasattr(row, field.name)]
+    columns = {name: getattr(row, name) for name in names}
+    times = {name: time.replace(tzinfo=UTC) for name, time in columns.items() if isinstance(time, datetime)}
+    return kind(**columns | times | others)
 
 
 class Lookup:

@@ -12,6 +12,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text, bindparam, case, cast, fu
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
 
 from core.corpora.documents import READER, TITLE, About, values_of, with_derived
+from core.database import value_of
 from core.errors import InputError
 from core.trace.passages import Frozen
 from core.users import APP
@@ -271,19 +272,12 @@ def read_corpus(session: Session, id: str) -> Corpus:
 
 
 def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int, outdated: int) -> Corpus:
-    return Corpus(
-        id=row.id,
-        name=row.name,
-        created=row.created.replace(tzinfo=UTC),
-        embedder=row.embedder,
-        embedder_name=row.embedder_name,
-        chunk_tokens=row.chunk_tokens,
-        overlap_tokens=row.overlap_tokens,
-        version=row.version,
+    return value_of(
+        Corpus,
+        row,
         questions=_questions(questions),
         documents=documents,
         chunks=int(chunks),
-        owner=row.owner,
         contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
         outdated=0 if row.owner == APP.owner else int(outdated),
     )

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.database import alone
+from core.database import alone, value_of
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Spec, State
@@ -236,15 +236,12 @@ def _evaluation(row: EvaluationRow) -> Evaluation:
     state: State = "finished" if row.finished else "paused"
     if row.writer:
         state = "running" if row.writer_until >= time.time() else "interrupted"
-    return Evaluation(
-        id=row.id,
-        owner=row.owner,
-        created=row.created.replace(tzinfo=UTC),
+    return value_of(
+        Evaluation,
+        row,
         spec=Spec.model_validate(row.spec),
         questions=tuple(
             LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])}) for stored in row.questions
         ),
         state=state,
-        name=row.name,
-        pinned=row.pinned,
     )

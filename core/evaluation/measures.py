@@ -1,5 +1,5 @@
-"""The metrics: `measures.toml` has the name, meaning and group of each, this file how the value of a pair is computed, and
-what is counted over the scores of an evaluation beside them."""
+"""The metrics: `measures.toml` has the name, meaning and group of each, this file how the value of a pair is computed,
+and what is counted over the scores of an evaluation beside them."""
 
 from __future__ import annotations
 

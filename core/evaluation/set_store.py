@@ -16,6 +16,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.corpora.documents import clean, stored_name
 from core.corpora.entries import Corpus
+from core.database import value_of
 from core.errors import InputError
 from core.evaluation.datasets import DataSet, files_of
 from core.owned import OwnedRows, newest_first, shown_to
@@ -188,17 +189,7 @@ def _question_counts(session: Session, data_set: str | None = None) -> dict[str,
 
 
 def _entry(row: DataSetRow, questions: int) -> DataSetEntry:
-    return DataSetEntry(
-        row.id,
-        row.name,
-        row.origin,
-        questions if row.origin == "made" else row.questions,
-        row.documents,
-        row.owner,
-        row.pinned,
-        row.corpus,
-        row.corpus_name,
-    )
+    return value_of(DataSetEntry, row, questions=questions if row.origin == "made" else row.questions)
 
 
 MAX_QUESTIONS = 10_000

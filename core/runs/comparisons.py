@@ -6,12 +6,13 @@ import builtins
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
+from core.database import value_of
 from core.errors import InputError, UnknownRun
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import known_gold
@@ -122,16 +123,7 @@ def row_of(comparison: Comparison) -> ComparisonRow:
 
 
 def _value(row: ComparisonRow) -> Comparison:
-    return Comparison(
-        id=row.id,
-        owner=row.owner,
-        created=row.created.replace(tzinfo=UTC),
-        question=row.question,
-        runs=tuple(row.runs),
-        gold=_GOLD.validate_python(row.gold),
-        name=row.name,
-        pinned=row.pinned,
-    )
+    return value_of(Comparison, row, runs=tuple(row.runs), gold=_GOLD.validate_python(row.gold))
 
 
 class Comparing:

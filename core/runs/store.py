@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
+from core.database import value_of
 from core.errors import StoreError, UnknownRun
 from core.jobs import ALIVE_SECONDS
 from core.owned import OwnedRows, newest_first, shown_to
@@ -385,15 +386,4 @@ def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | N
 def entry_of(row: RunRow, now: float) -> RunEntry:
     """A row as it is listed, `now` seconds since the epoch; without what its first event says."""
     interrupted = row.state == "running" and row.alive_until < now
-    return RunEntry(
-        id=row.id,
-        owner=row.owner,
-        created=row.created.replace(tzinfo=UTC),
-        strategy=row.strategy,
-        question=row.question,
-        corpus=row.corpus,
-        state="interrupted" if interrupted else row.state,
-        name=row.name,
-        pinned=row.pinned,
-        seconds=row.seconds,
-    )
+    return value_of(RunEntry, row, state="interrupted" if interrupted else row.state)

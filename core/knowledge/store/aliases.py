@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import JSON, String, Text, delete, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.database import Store
+from core.database import Store, value_of
 from core.errors import InputError
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.graph_catalogue import Base
@@ -133,12 +133,11 @@ class Aliases(Store):
 
 
 def _merge(row: AliasRow) -> Merge:
-    return Merge(
-        id=row.id,
+    return value_of(
+        Merge,
+        row,
         keep=NodeRecord(id=row.keep, name=row.keep_name, kind=row.keep_kind),
         gone=NodeRecord(id=row.gone, name=row.gone_name, kind=row.gone_kind),
-        reason=row.reason,
-        created=row.created.replace(tzinfo=UTC),
         moved=list(row.moved),
         added=list(row.added),
     )

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.corpora.documents import stored_name
-from core.database import Store
+from core.database import Store, value_of
 from core.errors import InputError
 from core.knowledge.triples import Quoted
 
@@ -96,7 +96,7 @@ class GraphCatalogue(Store):
     def graphs(self) -> list[Graph]:
         """Return all graphs, by name."""
         with self.session() as session:
-            return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
+            return [value_of(Graph, row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
     def graph(self, name: str, offered: Sequence[str] = ()) -> Graph:
         """Return the graph of that name; `offered`: names of graphs that are not there yet and can be asked for.
@@ -139,7 +139,7 @@ class GraphCatalogue(Store):
             except IntegrityError:
                 raise InputError(f"There is already a graph named “{graph_name(name)}”.") from None
             session.refresh(row)
-            return _graph(row)
+            return value_of(Graph, row)
 
     def change(self, graph: str, **values: object) -> None:
         """Set columns of the graph with this id."""
@@ -184,8 +184,3 @@ class GraphCatalogue(Store):
 def graph_name(name: str) -> str:
     """Return the name of a graph as it is stored; raises `InputError` where it is unfit, see `stored_name`."""
     return stored_name(name, "a graph", MAX_NAME)
-
-
-def _graph(row: GraphRow) -> Graph:
-    values = {name: getattr(row, name) for name in Graph.__dataclass_fields__}
-    return Graph(**values | {"created": row.created.replace(tzinfo=UTC)})

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.database import Lookup, store_errors
+from core.database import Lookup, store_errors, value_of
 from core.errors import InputError, StoreError
 from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun, Recording
 from core.owned import OwnedRows, newest_first, short_name, shown_to
@@ -133,7 +133,7 @@ class RecordingStore(OwnedRows):
             replies=replies,
             bytes=size,
         )
-        entry = _entry(row)
+        entry = value_of(Recording, row)
         try:
             with self.session(passed=IntegrityError) as session:
                 session.add(row)
@@ -161,7 +161,7 @@ class RecordingStore(OwnedRows):
         """Those of these owners and those that are pinned, pinned ones first, then the newest."""
         with self.session() as session:
             rows = session.scalars(newest_first(RecordingRow).where(shown_to(RecordingRow, owners)))
-            return [_entry(row) for row in rows]
+            return [value_of(Recording, row) for row in rows]
 
     def get(self, key: str) -> Recording:
         """The recording with this id.
@@ -173,7 +173,7 @@ class RecordingStore(OwnedRows):
             row = session.get(RecordingRow, key)
             if row is None:
                 raise InputError("This recording has been deleted. Choose another model.")
-            return _entry(row)
+            return value_of(Recording, row)
 
     def there(self, key: str) -> bool:
         """True if it has not been deleted."""
@@ -374,8 +374,3 @@ def checked(name: str) -> str:
 
 def _taken(name: str) -> InputError:
     return InputError(f"There is a recording “{name}” already. Choose another name.")
-
-
-def _entry(row: RecordingRow) -> Recording:
-    values = {name: getattr(row, name) for name in Recording.__dataclass_fields__}
-    return Recording(**values | {"created": row.created.replace(tzinfo=UTC)})
