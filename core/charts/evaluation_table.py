@@ -59,26 +59,12 @@ def span(key: str, interval: Interval) -> str:
 def explanation(gap: Difference) -> str:
     """Explain how a difference comes about, for a hover; raw text."""
     p = "below 0.001" if gap.p_holm < 0.001 else f"{gap.p_holm:.3f}"
+    looks = f" and for {gap.looks} looks at these questions" if gap.looks > 1 else ""
     text = (
         f"{counted(gap.interval.questions, 'question')}: higher than {gap.baseline} on {gap.more}, lower on "
-        f"{gap.less}, the same on {gap.same}. p = {p}, corrected for the number of comparisons{_looks(gap)}."
+        f"{gap.less}, the same on {gap.same}. p = {p}, corrected for the number of comparisons{looks}."
     )
     return f"{text} {reason}" if (reason := _reason(gap)) else text
-
-
-def uncertain_sentence(gap: Difference) -> str:
-    """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
-    if not (reason := _reason(gap)):
-        return ""
-    _, low, high = numbers(gap.metric, gap.interval, signed=True)
-    return (
-        f"{gap.strategy}, {metric(gap.metric).title} [{low}, {high}]: no significant difference. {reason} "
-        f"p = {gap.p:.3f}, corrected for the number of comparisons{_looks(gap)} {gap.p_holm:.3f}."
-    )
-
-
-def _looks(gap: Difference) -> str:
-    return f" and for {gap.looks} looks at these questions" if gap.looks > 1 else ""
 
 
 def _reason(gap: Difference) -> str:
@@ -198,8 +184,6 @@ class EvaluationTable:
     values of a sweep in their order."""
     reading: str
     """One sentence on the metric that says most."""
-    uncertain: tuple[str, ...] = ()
-    """Why a difference whose interval leaves 0 out is not significant all the same; raw text."""
     shared: bool = False
     """True if a difference is over fewer questions than a mean beside it."""
 
@@ -229,8 +213,6 @@ class EvaluationTable:
         return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
 
 
-UNCERTAIN = 5
-"""Sentences on uncertain differences below a table."""
 OVERVIEW = (
     *(BEYOND, GIVEN, PASSAGES, "R@10"),
     *("accuracy", "F1", "hallucination", "abstained", "supported"),
@@ -262,7 +244,6 @@ def evaluation_table(
     """
     keys = tuple(metrics) or present(scores)
     lead = next((key for key in (*LEADING, *keys) if key in keys), "")
-    uncertain: list[str] = []
     shared = False
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
@@ -272,7 +253,6 @@ def evaluation_table(
         compared = {gap.strategy: gap for gap in compare(scores, baseline, key, looks)}
         first = compared if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
-        uncertain += (text for gap in compared.values() if (text := uncertain_sentence(gap)))
         means = intervals(scores, key)
         shared |= any(
             gap.interval.questions < means[label].questions
@@ -298,12 +278,10 @@ def evaluation_table(
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     ]
     rows += [EvaluationRow(ORACLE, False, tuple(_best(best, key) for key in keys))] if best else []
-    more = len(uncertain) - UNCERTAIN
     return EvaluationTable(
         tuple(map(metric, keys)),
         tuple(rows),
         reading(lead, baseline, list(first.values())),
-        (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
         shared,
     )
 

@@ -97,7 +97,6 @@ def evaluation_report(
         remarks=remarks(results, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
-        uncertain=table.uncertain,
         charts=[_chart(scores, base, key, look, best, spec.looks) for key in (BEYOND, *lead) if key in keys],
         pareto=_pareto(scores, lead, keys, look, best),
         tiles=tiles(scores, lead[0], evaluation.questions, look) if lead else None,

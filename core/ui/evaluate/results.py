@@ -237,10 +237,6 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str, title
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     if table.shared:
         st.caption(SHARED_AID.strip())
-    if table.uncertain:
-        with st.expander("Clear intervals that may still be chance", key=f"uncertain-{key}"):
-            for text in table.uncertain:
-                st.caption(literal(text))
 
 
 def _measured(results: EvaluationResults) -> None:
