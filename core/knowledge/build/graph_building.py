@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
+from core.jobs import at_once
 from core.knowledge.build.merging import BUSY, apply_merges
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.build_ledger import ChunkNote, Ledger
@@ -249,12 +250,7 @@ class _BuildWork:
             for passage in waiting:  # shared: each takes the next one
                 await self._do(passage)
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(workers):
-                    group.create_task(worker())
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+        await at_once(worker() for _ in range(workers))
 
     async def _do(self, passage: Passage) -> None:
         note = ChunkNote(passage.chunk, passage.title, model=self.extractor.model)
