@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -204,7 +206,7 @@ def value_of(kind: type[V], row: object, **others: object) -> V:
     """
     names = [field.name for field in fields(kind) if field.name not in others and hasattr(row, field.name)]
     columns = {name: getattr(row, name) for name in names}
-    times = {name: time.replace(tzinfo=UTC) for name, time in columns.items() if isinstance(time, datetime)}
+    times = {name: at.replace(tzinfo=UTC) for name, at in columns.items() if isinstance(at, datetime)}
     return kind(**columns | times | others)
 
 
@@ -276,8 +278,16 @@ def _parse(database: str) -> URL:
 
 def _configure_sqlite(connection: Any, _record: object) -> None:
     # WAL lets pages read while documents are being added; with it, NORMAL is safe against a kill.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    end = time.monotonic() + _LOCKED_SECONDS
+    while True:
+        try:
+            for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+                connection.execute(f"PRAGMA {pragma}")
+            return
+        except sqlite3.OperationalError as error:  # it does not wait itself while others make a new file WAL
+            if "locked" not in str(error) or time.monotonic() >= end:
+                raise
+            time.sleep(0.02)
 
 
 def _configure_postgres(connection: Any, _record: object) -> None:
