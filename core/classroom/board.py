@@ -12,8 +12,6 @@ from typing import Any
 from core.classroom.questions import Question
 from core.classroom.store import Classroom, ClassStore
 
-Questions = Sequence[tuple[Question, bool]]
-"""The questions of a class, each with True if it was revealed."""
 Counts = Mapping[int, Mapping[str, int]]
 """Votes by question and option."""
 
@@ -23,9 +21,15 @@ class Board:
     """A class as all of its phones see it."""
 
     classroom: Classroom
-    questions: Questions
+    questions: Sequence[tuple[Question, bool]]
+    """Each with True if it was revealed."""
     counts: Counts
     """Empty while nothing was revealed; later votes are not in it."""
+
+    @property
+    def revealed(self) -> dict[int, Question]:
+        """The questions that were revealed, by their numbers."""
+        return {place: question for place, (question, revealed) in enumerate(self.questions) if revealed}
 
 
 def read_board(store: ClassStore, classroom: Classroom) -> Board:
@@ -37,75 +41,61 @@ def read_board(store: ClassStore, classroom: Classroom) -> Board:
 
 def student_view(store: ClassStore, board: Board, member: str) -> dict[str, Any]:
     """The state of a class for one browser; `member` is its owner id, or empty: it has none yet."""
-    classroom, questions, counts = board.classroom, board.questions, board.counts
-    own = store.member(classroom.id, member) if member else None
-    view: dict[str, Any] = {
-        "name": classroom.name,
-        "version": classroom.version,
-        "phase": classroom.phase,
-        "joined": own is not None,
-        "admits": classroom.admits,
-    }
+    classroom = board.classroom
+    own = store.member(classroom.id, member)
     if own is None:
-        return view
+        return _head(classroom) | {"joined": False}
     mine = store.votes_of(classroom.id, member)
-    view["nickname"] = own.nickname
-    view["score"] = _score(questions, mine, counts)
-    if _on_screen(classroom, questions):
-        question, revealed = questions[classroom.place]
-        view["question"] = _question(question, classroom, questions) | {"mine": mine.get(classroom.place, "")}
-        if revealed:
-            view["question"] |= _truth(question, counts.get(classroom.place, {}))
+    view = _head(classroom) | {"joined": True, "nickname": own.nickname, "score": _score(board, mine)}
+    if classroom.shows_question:
+        view["question"] = _question(board, board.counts) | {"mine": mine.get(classroom.place, "")}
     return view
 
 
 def projector_view(store: ClassStore, board: Board) -> dict[str, Any]:
     """The state of a class for the projector, with all votes."""
-    classroom, questions, counts = board.classroom, board.questions, store.counts(board.classroom.id)
-    view: dict[str, Any] = {
-        "name": classroom.name,
-        "version": classroom.version,
-        "phase": classroom.phase,
+    classroom, counts = board.classroom, store.counts(board.classroom.id)
+    view = _head(classroom) | {
         "place": classroom.place,
-        "count": len(questions),
-        "admits": classroom.admits,
+        "count": len(board.questions),
         "joined": store.joined(classroom.id),
-        "rates": _rates(questions, counts),
+        "rates": _rates(board, counts),
     }
-    if _on_screen(classroom, questions):
-        question, revealed = questions[classroom.place]
-        votes: Mapping[str, int] = counts.get(classroom.place, {})
-        view["question"] = _question(question, classroom, questions) | {
-            "votes": _votes(question, votes),
+    if classroom.shows_question:
+        question, _ = board.questions[classroom.place]
+        view["question"] = _question(board, counts) | {
+            "votes": _votes(question, counts.get(classroom.place, {})),
             "source": question.source,
             "target": question.target,
         }
-        if revealed:
-            view["question"] |= _truth(question, votes)
     return view
 
 
-def _on_screen(classroom: Classroom, questions: Questions) -> bool:
-    return classroom.phase in ("open", "revealed") and 0 <= classroom.place < len(questions)
-
-
-def _revealed(questions: Questions) -> dict[int, Question]:
-    return {place: question for place, (question, revealed) in enumerate(questions) if revealed}
-
-
-def _question(question: Question, classroom: Classroom, questions: Questions) -> dict[str, Any]:
+def _head(classroom: Classroom) -> dict[str, Any]:
     return {
-        "place": classroom.place,
-        "count": len(questions),
-        "text": question.text,
-        "about": question.about,
-        "options": [{"key": option.key, "text": option.text} for option in question.options],
-        "revealed": questions[classroom.place][1],
+        "name": classroom.name,
+        "version": classroom.version,
+        "phase": classroom.phase,
+        "admits": classroom.admits,
     }
 
 
-def _truth(question: Question, votes: Mapping[str, int]) -> dict[str, Any]:
-    return {"right": list(question.right), "after": question.after, "votes": _votes(question, votes)}
+def _question(board: Board, counts: Counts) -> dict[str, Any]:
+    """The question that is shown; its truth and its votes only after the reveal."""
+    place = board.classroom.place
+    question, revealed = board.questions[place]
+    view = {
+        "place": place,
+        "count": len(board.questions),
+        "text": question.text,
+        "about": question.about,
+        "options": [{"key": option.key, "text": option.text} for option in question.options],
+        "revealed": revealed,
+    }
+    if revealed:
+        votes = _votes(question, counts.get(place, {}))
+        view |= {"right": list(question.right), "after": question.after, "votes": votes}
+    return view
 
 
 def _votes(question: Question, votes: Mapping[str, int]) -> list[int]:
@@ -113,7 +103,7 @@ def _votes(question: Question, votes: Mapping[str, int]) -> list[int]:
     return [votes.get(option.key, 0) for option in question.options]
 
 
-def _rates(questions: Questions, counts: Counts) -> list[dict[str, Any]]:
+def _rates(board: Board, counts: Counts) -> list[dict[str, Any]]:
     """The votes and the right ones for each question that was revealed."""
     return [
         {
@@ -121,18 +111,16 @@ def _rates(questions: Questions, counts: Counts) -> list[dict[str, Any]]:
             "right": sum(counts.get(place, {}).get(key, 0) for key in question.right),
             "votes": sum(counts.get(place, {}).values()),
         }
-        for place, question in _revealed(questions).items()
+        for place, question in board.revealed.items()
     ]
 
 
-def _score(questions: Questions, mine: Mapping[int, str], counts: Counts) -> dict[str, int]:
-    """Of the questions that were revealed: their number, one's own votes and right ones, and the class's."""
-    revealed = _revealed(questions)
-    rates = _rates(questions, counts)
+def _score(board: Board, mine: Mapping[int, str]) -> dict[str, int]:
+    """Of the questions that were revealed: their number, one's own right ones, and the class's votes and right ones."""
+    rates = _rates(board, board.counts)
     return {
-        "questions": len(revealed),
-        "voted": sum(place in mine for place in revealed),
-        "right": sum(mine.get(place) in question.right for place, question in revealed.items()),
+        "questions": len(rates),
+        "right": sum(mine.get(place) in question.right for place, question in board.revealed.items()),
         "class_votes": sum(rate["votes"] for rate in rates),
         "class_right": sum(rate["right"] for rate in rates),
     }

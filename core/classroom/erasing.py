@@ -1,19 +1,21 @@
-"""Everything that belongs to somebody, in every table and folder, and its deletion: for an owner, or by age."""
+"""Everything that belongs to somebody, in every table and folder, and its deletion: for an owner, or by age, which is
+done once after the start and every day, in the background."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from core.classroom.plans import PlanRow
-from core.classroom.store import ClassRow, MemberRow, VoteRow
+from core.classroom.store import ClassRow, MemberRow, VoteRow, class_store
 from core.corpora.contexts import ReplyRow
 from core.corpora.entries import CorpusRow
 from core.corpora.writing import uninterrupted
@@ -26,13 +28,18 @@ from core.evaluation.set_store import DataSetRow
 from core.jobs import WatchedJob
 from core.knowledge.store.graph_catalogue import GraphRow
 from core.models.recordings.store import RecordingRow
+from core.models.spending import spending_store
 from core.runs import gallery
 from core.runs.request import EVALUATION
 from core.runs.store import ComparisonRow, RunRow
 from core.runs.workbench import Workbench
+from core.trace.events import now
 from core.users import APP
-from core.wording import listed
+from core.wording import counted, listed
 
+log = logging.getLogger(__name__)
+
+DAY_SECONDS = 24 * 3600.0
 NOBODY = ("", APP.owner, gallery.OWNER, EVALUATION)
 """Owners that are no person: the teacher where nobody had an id, the app, its gallery, and evaluations, whose runs go
 with them."""
@@ -69,23 +76,11 @@ class Kind:
         return [row.created < extent, ~row.pinned]
 
 
-async def _delete_corpus(bench: Workbench, name: str) -> None:
-    await uninterrupted(bench.corpora.delete, name)
-
-
-async def _delete_graph(bench: Workbench, name: str) -> None:
-    await uninterrupted(bench.graphs.delete, name)
-
-
-async def _delete_run(bench: Workbench, run: str) -> None:
-    await bench.launcher.delete(run)
-
-
 async def _delete_evaluation(bench: Workbench, key: str) -> None:
     evaluations = evaluations_of(bench)
     if (job := evaluations.job(key)) is not None:
         await asyncio.to_thread(job.stop, STOP_SECONDS)
-    of_evaluations = await asyncio.to_thread(_keys, bench, RunRow.id, RunRow.owner == EVALUATION)
+    of_evaluations = await asyncio.to_thread(_values, bench, RunRow.id, RunRow.owner == EVALUATION)
     evaluation = await asyncio.to_thread(evaluations.store.get, key)
     for run in runs_of(evaluation).intersection(of_evaluations):
         await bench.launcher.delete(run)
@@ -97,14 +92,19 @@ async def _delete_indexes(bench: Workbench) -> None:
     searched = await asyncio.to_thread(evaluations_of(bench).store.corpora)
     for corpus in await asyncio.to_thread(bench.corpora.catalogue.corpora):
         if corpus.name.startswith(PREFIX) and not corpus.owner and corpus.id not in searched:
-            await _delete_corpus(bench, corpus.name)
+            await uninterrupted(bench.corpora.delete, corpus.name)
 
 
 KINDS = (
-    Kind("corpora", CorpusRow.owner, CorpusRow.name, _delete_corpus),
-    Kind("graphs", GraphRow.owner, GraphRow.name, _delete_graph),
+    Kind(
+        "corpora",
+        CorpusRow.owner,
+        CorpusRow.name,
+        lambda bench, key: uninterrupted(bench.corpora.delete, key),
+    ),
+    Kind("graphs", GraphRow.owner, GraphRow.name, lambda bench, key: uninterrupted(bench.graphs.delete, key)),
     Kind("evaluations", EvaluationRow.owner, EvaluationRow.id, _delete_evaluation, ages=True),
-    Kind("runs", RunRow.owner, RunRow.id, _delete_run, ages=True),
+    Kind("runs", RunRow.owner, RunRow.id, lambda bench, key: bench.launcher.delete(key), ages=True),
     Kind("comparisons", ComparisonRow.owner, ages=True),
     Kind("data sets", DataSetRow.owner),
     Kind("recordings", RecordingRow.owner),
@@ -117,9 +117,9 @@ KINDS = (
 """Everything, in the order in which it is deleted."""
 
 
-def _keys(bench: Workbench, key: Any, *conditions: ColumnElement[bool]) -> list[str]:
+def _values(bench: Workbench, column: Any, *conditions: ColumnElement[bool]) -> list[Any]:
     with bench.store.session() as session:
-        return [*session.scalars(select(key).where(*conditions))]
+        return [*session.scalars(select(column).where(*conditions))]
 
 
 def _kinds(bench: Workbench, extent: Extent) -> list[Kind]:
@@ -135,11 +135,8 @@ def count(bench: Workbench, owner: str) -> dict[str, int]:
     Raises:
         StoreError: The database cannot be read.
     """
-    counts: dict[str, int] = {}
-    for kind in _kinds(bench, owner):
-        with bench.store.session() as session:
-            number = select(func.count()).select_from(kind.owner.class_).where(*kind.within(owner))
-            counts[kind.name] = session.scalar(number) or 0
+    kinds = _kinds(bench, owner)
+    counts = {kind.name: _values(bench, func.count(), *kind.within(owner))[0] for kind in kinds}
     return {name: number for name, number in counts.items() if number}
 
 
@@ -185,10 +182,10 @@ class Erasing(WatchedJob[Outcome, tuple[float, str]]):
         stay = await asyncio.to_thread(_runs_of_pinned, bench) if isinstance(extent, datetime) else set()
         for place, kind in enumerate(kinds):
             self.tell((place / len(kinds), f"Deleting {kind.name}"))
-            if kind.key is None or kind.delete is None:
+            if kind.delete is None:
                 counts[kind.name] = await uninterrupted(_delete_rows, bench, kind, extent)
                 continue
-            keys = await asyncio.to_thread(_keys, bench, kind.key, *kind.within(extent))
+            keys = await asyncio.to_thread(_values, bench, kind.key, *kind.within(extent))
             for key in keys:
                 if key in stay:
                     continue
@@ -209,3 +206,35 @@ def _delete_rows(bench: Workbench, kind: Kind, extent: Extent) -> int:
     with bench.store.session() as session:
         rows = delete(kind.owner.class_).where(*kind.within(extent)).returning(kind.owner)
         return len(session.scalars(rows).all())
+
+
+# By age
+
+
+def days_ago(days: int) -> datetime:
+    """A moment that many days ago, UTC without a zone, as rows have it."""
+    return (now() - timedelta(days=days)).replace(tzinfo=None)
+
+
+async def every_day(bench: Workbench) -> None:
+    """Delete what is too old, now and every day, without end."""
+    while True:
+        try:
+            await asyncio.to_thread(clean_up, bench)
+        except Exception:  # tomorrow it is tried again
+            log.exception("What is too old could not be deleted")
+        await asyncio.sleep(DAY_SECONDS)
+
+
+def clean_up(bench: Workbench) -> None:
+    """Delete what is too old by the settings; blocks. Several processes may do it at once."""
+    settings = bench.settings
+    if settings.limits_days:
+        spending_store(settings.database).delete_before(now().date())
+    if settings.keep_nicknames_days:
+        class_store(settings.database).forget_nicknames(days_ago(settings.keep_nicknames_days))
+    if settings.keep_days:
+        counts, problems = Erasing(bench, days_ago(settings.keep_days)).result()
+        if counts or problems:  # a warning, so that the log of the home has it
+            age = counted(settings.keep_days, "day")
+            log.warning("Older than %s, deleted: %s. %s", age, in_words(counts), " ".join(problems))

@@ -11,7 +11,7 @@ import json
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -79,8 +79,6 @@ class StoredPlan:
     id: str
     owner: str
     plan: Plan
-    created: datetime | None = None
-    """UTC; None: it comes with the app."""
     pinned: bool = False
 
     @property
@@ -108,10 +106,10 @@ class PlanStore(OwnedRows):
             session.flush()
             return _stored(row)
 
-    def list(self, owners: Collection[str] | None, limit: int = 100) -> builtins.list[StoredPlan]:
-        """Plans of these owners (None: everybody's) and pinned ones, pinned before all, then the newest first; those of
-        the app last."""
-        query = newest_first(PlanRow).limit(limit)
+    def list(self, owners: Collection[str] | None) -> builtins.list[StoredPlan]:
+        """Plans of these owners (None: everybody's) and pinned ones, pinned before all, then the newest first, at most
+        100; those of the app last."""
+        query = newest_first(PlanRow).limit(100)
         if owners is not None:
             query = query.where(shown_to(PlanRow, owners))
         with self.session() as session:
@@ -126,7 +124,7 @@ def plan_store(database: str) -> PlanStore:
 
 def _stored(row: PlanRow) -> StoredPlan:
     plan = Plan.model_validate(json.loads(row.body) | {"name": row.name})
-    return StoredPlan(row.id, row.owner, plan, row.created.replace(tzinfo=UTC), row.pinned)
+    return StoredPlan(row.id, row.owner, plan, row.pinned)
 
 
 @cache

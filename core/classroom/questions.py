@@ -12,7 +12,6 @@ from core.trace.passages import Frozen
 MAX_TEXT = 1_000
 """Characters of a question, and of what is said after the reveal."""
 MAX_OPTION = 300
-OPTIONS_LEAST, OPTIONS_MOST = 2, 6
 
 _VISIBLE = BeforeValidator(lambda value: visible(value) if isinstance(value, str) else value)
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT), _VISIBLE]
@@ -40,7 +39,7 @@ class Question(Frozen):
     text: Text
     about: MoreText = ""
     """The question that was asked of a strategy, or the case; empty: the text says it all."""
-    options: tuple[Option, ...] = Field(min_length=OPTIONS_LEAST, max_length=OPTIONS_MOST)
+    options: tuple[Option, ...] = Field(min_length=2, max_length=6)
     after: MoreText = ""
     """Said after the reveal: what happened, and why."""
     source: Source = "written"

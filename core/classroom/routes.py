@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import json
-import re
 import secrets
 import time
 from base64 import b64encode
@@ -137,18 +136,17 @@ class ClassRoutes:
         if not isinstance(nickname, str):
             raise _Refused(400, "A nickname is a text.")
         self._store().join(board.classroom.id, member, nickname)
-        response = JSONResponse(student_view(self._store(), board, member), headers=_UNCACHED)
+        response = self._student(board, member)
         if not owner:
-            response.set_cookie(
-                OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=_secure(request)
-            )
+            secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+            response.set_cookie(OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=secure)
         return response
 
     def _leave(self, request: Request, _: Body) -> Response:
         """Take a browser out of a class, with its nickname and votes."""
-        board = self._board(request)
-        self._store().leave(board.classroom.id, self._owner(request))
-        return self._student(request, board)
+        board, owner = self._board(request), self._owner(request)
+        self._store().leave(board.classroom.id, owner)
+        return self._student(board, owner)
 
     def _has_latest(self, request: Request) -> bool:
         """True if the version that a student has was the class's a moment ago."""
@@ -160,7 +158,7 @@ class ClassRoutes:
         board = self._board(request)
         if request.query_params.get("seen") == str(board.classroom.version):
             return Response(status_code=204)
-        return self._student(request, board)
+        return self._student(board, self._owner(request))
 
     def _vote(self, request: Request, body: Body) -> Response:
         """Vote, or vote anew."""
@@ -186,17 +184,14 @@ class ClassRoutes:
         place, phase, admits = body.get("place"), body.get("phase"), body.get("admits")
         if type(admits) is bool:
             store.admit(classroom.id, admits=admits)
-        elif type(place) is int and body.get("anew") is True:
-            store.ask_anew(classroom.id, place)
-        elif type(place) is int and isinstance(phase, str) and phase in PHASES:
-            store.show(classroom.id, place, phase)
+        elif type(place) is int and phase in PHASES:
+            store.show(classroom.id, place, phase, anew=body.get("anew") is True)
         else:
             raise _Refused(400, "This is nothing that a projector can show.")
         self._boards.pop(_code(request), None)
         return self._votes(request, body)
 
-    def _student(self, request: Request, board: Board) -> Response:
-        owner = self._owner(request)
+    def _student(self, board: Board, owner: str) -> Response:
         view = student_view(self._store(), board, owner)
         return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
@@ -268,9 +263,8 @@ def page() -> tuple[str, dict[str, str]]:
     html = PAGE.read_text(encoding="utf-8")
 
     def own(tag: str) -> str:
-        found = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
-        digest = sha256(found[1].encode() if found else b"").digest()
-        return f"'sha256-{b64encode(digest).decode()}'"
+        text = html.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
+        return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
     policy = (
         f"default-src 'none'; script-src {own('script')}; style-src {own('style')}; connect-src 'self'; "
@@ -303,7 +297,3 @@ async def _body(request: Request) -> Mapping[str, Any]:
     if not isinstance(body, dict):
         raise _Refused(400, "Send an object.")
     return body
-
-
-def _secure(request: Request) -> bool:
-    return "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))

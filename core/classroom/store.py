@@ -6,6 +6,7 @@ import builtins
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -26,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, Session, mapped_column
 
 from core.classroom.questions import Question
 from core.errors import InputError, LoupeError
@@ -42,7 +43,7 @@ MAX_QUESTIONS = 60
 
 Phase = Literal["waiting", "open", "revealed", "result", "ended"]
 """Before the first question; votes are taken; the truth is shown; so are the rates of all questions; it is over."""
-PHASES: frozenset[Phase] = frozenset(get_args(Phase))
+PHASES: tuple[Phase, ...] = get_args(Phase)
 
 
 class UnknownClass(LoupeError):
@@ -132,6 +133,11 @@ class Classroom:
     ended: datetime | None = None
     """The moment when it was over, UTC; None: it is not."""
 
+    @property
+    def shows_question(self) -> bool:
+        """True if the question `place` is on the screen."""
+        return self.phase in ("open", "revealed")
+
 
 @dataclass(frozen=True)
 class Member:
@@ -148,7 +154,6 @@ class ClassStore(OwnedRows):
 
     tables = Base.metadata
     row = ClassRow
-    parts = (QuestionRow.classroom, MemberRow.classroom, VoteRow.classroom)
 
     # The teacher's
 
@@ -169,15 +174,12 @@ class ClassStore(OwnedRows):
                 code=code,
                 key=secrets.token_hex(16),
             )
-            try:
-                with self.session(passed=IntegrityError) as session:
-                    session.add(row)
-                    session.flush()
-                    _add_questions(session, row.id, 0, questions)
-                    key = row.id
-            except IntegrityError:  # another class has this code
-                continue
-            return self.get(key)
+            # Another class may have this code.
+            with suppress(IntegrityError), self.session(passed=IntegrityError) as session:
+                session.add(row)
+                session.flush()
+                _add_questions(session, row.id, questions)
+                return _class(row)
 
     def get(self, key: str) -> Classroom:
         """The class with this id.
@@ -186,11 +188,11 @@ class ClassStore(OwnedRows):
             UnknownClass: There is none.
         """
         with self.session() as session:
-            return _class(session.get(ClassRow, key))
+            return _class(_found(session.get(ClassRow, key)))
 
-    def list(self, owners: Collection[str] | None, limit: int = 50) -> builtins.list[Classroom]:
-        """Classes of these owners (None: everybody's), the newest first."""
-        query = newest_first(ClassRow).limit(limit)
+    def list(self, owners: Collection[str] | None) -> builtins.list[Classroom]:
+        """At most 50 classes of these owners (None: everybody's), the newest first."""
+        query = newest_first(ClassRow).limit(50)
         if owners is not None:
             query = query.where(shown_to(ClassRow, owners))
         with self.session() as session:
@@ -203,48 +205,41 @@ class ClassStore(OwnedRows):
             InputError: There would be too many.
         """
         with self.session() as session:
-            # The lock of the row keeps two additions apart.
-            session.execute(
-                update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version + 1)
-            )
-            first = session.scalar(select(func.count()).where(QuestionRow.classroom == classroom)) or 0
-            _add_questions(session, classroom, first, questions)
-        return first
+            _changed(session, classroom)
+            return _add_questions(session, classroom, questions)
 
-    def show(self, classroom: str, place: int, phase: Phase) -> Classroom:
-        """Show a question in a phase. One that was revealed takes no more votes.
+    def show(self, classroom: str, place: int, phase: Phase, *, anew: bool = False) -> Classroom:
+        """Show a question in a phase. One that was revealed takes no more votes, unless it is asked `anew`: then those
+        that it has are gone.
 
         Raises:
             InputError: There is no such question.
             UnknownClass: There is no such class.
         """
         with self.session() as session:
-            values: dict[str, object] = {"place": place, "phase": phase, "ended": None}
-            values["version"] = ClassRow.version + 1
-            if phase == "ended":
-                values["ended"] = func.coalesce(ClassRow.ended, now().replace(tzinfo=None))
-            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
-            question = session.get(QuestionRow, (classroom, place))
-            if question is None and phase in ("open", "revealed"):
-                raise InputError("This class has no such question.")
-            if question is not None and question.revealed and phase == "open":
-                session.execute(update(ClassRow).where(ClassRow.id == classroom).values(phase="revealed"))
-            if question is not None and phase == "revealed":
-                question.revealed = True
-        return self.get(classroom)
+            row = _changed(session, classroom)
+            if phase in ("open", "revealed"):
+                question = session.get(QuestionRow, (classroom, place))
+                if question is None:
+                    raise InputError("This class has no such question.")
+                if anew:
+                    votes = (VoteRow.classroom == classroom, VoteRow.place == place)
+                    session.execute(delete(VoteRow).where(*votes))
+                question.revealed = phase == "revealed" or (question.revealed and not anew)
+                phase = "revealed" if question.revealed else "open"
+            row.place, row.phase = place, phase
+            row.ended = (row.ended or now().replace(tzinfo=None)) if phase == "ended" else None
+            return _class(row)
 
     def admit(self, classroom: str, *, admits: bool) -> None:
         """Let more browsers join, or no more."""
         self._change(classroom, admits=admits)
 
-    def ask_anew(self, classroom: str, place: int) -> None:
-        """Take votes on a question again from the beginning: those that it has are gone."""
+    def forget_nicknames(self, before: datetime) -> None:
+        """Forget the nicknames in classes that were over before a moment, or, if they never were, opened before it."""
+        old = select(ClassRow.id).where(func.coalesce(ClassRow.ended, ClassRow.created) < before)
         with self.session() as session:
-            session.execute(delete(VoteRow).where(VoteRow.classroom == classroom, VoteRow.place == place))
-            this = (QuestionRow.classroom == classroom) & (QuestionRow.place == place)
-            session.execute(update(QuestionRow).where(this).values(revealed=False))
-            values = {"phase": "open", "version": ClassRow.version + 1}
-            session.execute(update(ClassRow).where(ClassRow.id == classroom).values(values))
+            session.execute(update(MemberRow).where(MemberRow.classroom.in_(old)).values(nickname=""))
 
     # Students'
 
@@ -255,7 +250,8 @@ class ClassStore(OwnedRows):
             UnknownClass: There is none.
         """
         with self.session() as session:
-            return _class(session.scalar(select(ClassRow).where(ClassRow.code == code.strip().upper())))
+            query = select(ClassRow).where(ClassRow.code == code.strip().upper())
+            return _class(_found(session.scalar(query)))
 
     def join(self, classroom: str, member: str, nickname: str = "") -> None:
         """Join a class, or take another nickname in it; an empty one takes it away.
@@ -272,8 +268,8 @@ class ClassStore(OwnedRows):
                 row.nickname = nickname
                 return
             entry = session.get(ClassRow, classroom)
-            count = session.scalar(select(func.count()).where(MemberRow.classroom == classroom)) or 0
-            if entry is None or not entry.admits or entry.phase == "ended" or count >= MAX_MEMBERS:
+            full = _count(session, MemberRow.classroom, classroom) >= MAX_MEMBERS
+            if entry is None or not entry.admits or entry.phase == "ended" or full:
                 raise InputError("This class takes nobody else. Ask your teacher.")
             joined = now().replace(tzinfo=None)
             session.add(MemberRow(classroom=classroom, member=member, nickname=nickname, joined=joined))
@@ -289,18 +285,14 @@ class ClassStore(OwnedRows):
         open_now = exists().where(ClassRow.id == classroom, ClassRow.place == place, ClassRow.phase == "open")
         joined = exists().where(MemberRow.classroom == classroom, MemberRow.member == member)
         mine = (VoteRow.classroom == classroom, VoteRow.place == place, VoteRow.member == member)
-        values = select(*map(literal, (classroom, place, member, option)))
-        for _ in range(2):
-            try:
-                with self.session(passed=IntegrityError) as session:
-                    change = update(VoteRow).where(*mine, open_now).values(option=option)
-                    if session.execute(change.returning(VoteRow.option)).first() is not None:
-                        return True
-                    names = ["classroom", "place", "member", "option"]
-                    new = insert(VoteRow).from_select(names, values.where(open_now, joined))
-                    return session.execute(new.returning(VoteRow.option)).first() is not None
-            except IntegrityError:  # the same browser's other vote was quicker: change that
-                continue
+        change = update(VoteRow).where(*mine, open_now).values(option=option).returning(VoteRow.option)
+        values = select(*map(literal, (classroom, place, member, option))).where(open_now, joined)
+        new = insert(VoteRow).from_select(["classroom", "place", "member", "option"], values)
+        # Of two votes at once, the one that comes second changes the first.
+        for statement in (change, new.returning(VoteRow.option), change):
+            with suppress(IntegrityError), self.session(passed=IntegrityError) as session:
+                if session.execute(statement).first() is not None:
+                    return True
         return False
 
     # What is read
@@ -327,7 +319,7 @@ class ClassStore(OwnedRows):
     def joined(self, classroom: str) -> int:
         """The number of browsers that joined."""
         with self.session() as session:
-            return session.scalar(select(func.count()).where(MemberRow.classroom == classroom)) or 0
+            return _count(session, MemberRow.classroom, classroom)
 
     def classes_of(self, member: str) -> builtins.list[Classroom]:
         """Classes that a browser joined and that are not over, the newest first."""
@@ -362,20 +354,37 @@ class ClassStore(OwnedRows):
             return {row.place: row.option for row in session.execute(query)}
 
 
-def _add_questions(session: Session, classroom: str, first: int, questions: Sequence[Question]) -> None:
+def _changed(session: Session, classroom: str) -> ClassRow:
+    """The row of a class, whose change is counted; its lock keeps two changes apart."""
+    change = update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version + 1)
+    session.execute(change)
+    return _found(session.get(ClassRow, classroom))
+
+
+def _add_questions(session: Session, classroom: str, questions: Sequence[Question]) -> int:
+    first = _count(session, QuestionRow.classroom, classroom)
     if first + len(questions) > MAX_QUESTIONS:
         raise InputError(f"A class has at most {MAX_QUESTIONS} questions.")
     for place, question in enumerate(questions, first):
         session.add(QuestionRow(classroom=classroom, place=place, body=question.model_dump_json()))
+    return first
+
+
+def _count(session: Session, column: InstrumentedAttribute[str], classroom: str) -> int:
+    return session.scalar(select(func.count()).where(column == classroom)) or 0
 
 
 def _member(row: MemberRow) -> Member:
     return Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))
 
 
-def _class(row: ClassRow | None) -> Classroom:
+def _found(row: ClassRow | None) -> ClassRow:
     if row is None:
         raise UnknownClass("There is no such class. Check the code: it is on the projector.")
+    return row
+
+
+def _class(row: ClassRow) -> Classroom:
     values = {name: getattr(row, name) for name in Classroom.__dataclass_fields__}
     ended = row.ended.replace(tzinfo=UTC) if row.ended else None
     return Classroom(**values | {"created": row.created.replace(tzinfo=UTC), "ended": ended})

@@ -138,7 +138,7 @@ function anew(state) {
     return count(state)
   }
   state.sure = false
-  state.link.show({ place: state.view.place, anew: true })
+  state.link.show({ place: state.view.place, phase: "open", anew: true })
 }
 
 function hide(state) {

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from sqlalchemy import MetaData, create_engine, inspect, make_url, select, update
 
-from core.classroom.erasing import Erasing, count
+from core.classroom.erasing import Erasing, clean_up, count, days_ago
 from core.classroom.handing_in import hand_ins
 from core.classroom.plans import Plan, plan_store
 from core.classroom.questions import Option, Question
-from core.classroom.retention import clean_up, days_ago
 from core.classroom.store import ClassRow, class_store
 from core.corpora.chunk_store import open_vectors
 from core.corpora.entries import CorpusRow

@@ -38,7 +38,11 @@ def erase_mine(bench: Workbench) -> None:
 
 
 def _confirm(bench: Workbench) -> None:
-    from core.classroom.erasing import count, in_words  # it brings all stores
+    from core.classroom.erasing import Erasing, count, in_words  # it brings all stores
+
+    def begin() -> None:
+        st.session_state[JOB] = Erasing(bench, session.owner())
+        fold(OPEN)
 
     counts = count(bench, session.owner())
     if not counts:
@@ -46,14 +50,7 @@ def _confirm(bench: Workbench) -> None:
         return
     st.markdown(f"What is yours: **{in_words(counts)}**.")
     st.caption(WARNING)
-    st.button("Delete all of it", key="erase-go", type="primary", on_click=_begin, args=(bench,))
-
-
-def _begin(bench: Workbench) -> None:
-    from core.classroom.erasing import Erasing
-
-    st.session_state[JOB] = Erasing(bench, session.owner())
-    fold(OPEN)
+    st.button("Delete all of it", key="erase-go", type="primary", on_click=begin)
 
 
 def _outcome(job: Erasing) -> None:

@@ -62,7 +62,7 @@ def workbench() -> Workbench:
 
 async def _retention(bench: Workbench) -> None:
     await asyncio.to_thread(navigation.FIRST_PAGE.wait, navigation.PATIENCE_SECONDS)
-    from core.classroom.retention import every_day
+    from core.classroom.erasing import every_day
 
     await every_day(bench)
 

@@ -96,7 +96,7 @@ def test_a_phone_predicts_and_sees_the_truth(server: Server, classroom: Classroo
         ["B"],
         [0, 1],
     )
-    assert truth["score"] == {"questions": 1, "voted": 1, "right": 1, "class_votes": 1, "class_right": 1}
+    assert truth["score"] == {"questions": 1, "right": 1, "class_votes": 1, "class_right": 1}
 
 
 def test_nothing_of_the_truth_is_sent_before_the_reveal(server: Server, classroom: Classroom) -> None:

@@ -55,7 +55,7 @@ def test_votes_are_taken_from_members_until_the_reveal(store: ClassStore) -> Non
     assert not store.vote(classroom, 0, "ada", "A")
     assert store.votes_of(classroom, "ada") == {0: "B"}
     assert store.show(classroom, 0, "open").phase == "revealed"  # what was revealed stays so
-    store.ask_anew(classroom, 0)
+    store.show(classroom, 0, "open", anew=True)
     assert store.counts(classroom) == {}
     assert store.vote(classroom, 0, "ada", "A")
 
