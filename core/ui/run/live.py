@@ -25,7 +25,7 @@ END_SECONDS = 0.5
 """How long a page waits for the end of a run that is stopped, so that the first picture after the click shows it."""
 STORED_SECONDS = 5.0
 """How long a page waits until the end of a run is stored; mostly it is, long before."""
-SHARE = 0.4
+SHARE = 0.15
 """Of a processor, at most, that redraws of all runs under way take: all sessions of a process share one, so that with
 many runs pages are redrawn less often, and the runs themselves get on."""
 TURN_SECONDS = 1.0

@@ -21,12 +21,17 @@ from core.ui.shell.safe import literal
 _PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
 
 
+def names_checked() -> bool:
+    """Return True if this server answers to its machine's own names only: it listens to nothing else, and the operator
+    lists no names, since Streamlit itself then refuses all others."""
+    return not any(config.get_option("server.allowedHosts") or ()) and _listens_to_own_name()
+
+
 def foreign_name(headers: Mapping[str, str]) -> str:
     """Return the name by which a page was asked for, by the headers of the request, if that is neither this machine's
-    nor a proxy's; else empty. Where the operator lists names, Streamlit itself refuses all others."""
+    nor a proxy's; else empty."""
     host = headers.get("Host", "")
-    proxy = any(name.lower().startswith(_PROXIES) for name in headers)
-    if not host or proxy or any(config.get_option("server.allowedHosts") or ()) or not _listens_to_own_name():
+    if not host or any(name.lower().startswith(_PROXIES) for name in headers):
         return ""
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -51,7 +56,7 @@ def listens_to_itself() -> bool:
 
 def check_host() -> None:
     """End the script with a sentence where the page was asked for under a foreign name."""
-    if name := foreign_name(st.context.headers):
+    if names_checked() and (name := foreign_name(st.context.headers)):
         st.error(
             f"RAG Loupe listens to this machine only, and was asked for as “{literal(name, 80)}”. Open it as "
             "http\\://localhost with its port. If the name is yours, list it in `server.allowedHosts`."
