@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from core.classroom.plans import PlanRow
-from core.classroom.store import ClassRow, MemberRow, VoteRow, class_store
+from core.classroom.store import class_store
+from core.classroom.tables import ClassRow, MemberRow, VoteRow
 from core.corpora.contexts import ReplyRow
 from core.corpora.entries import CorpusRow
 from core.corpora.writing import uninterrupted

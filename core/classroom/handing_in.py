@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
-from core.classroom.store import Base, ClassRow, MemberRow
+from core.classroom.tables import Base, ClassRow, MemberRow
 from core.database import Store, make_tables
 from core.errors import InputError
 from core.evaluation.set_store import Base as DataSetBase

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from sqlalchemy import or_, select
 
 from core.classroom.handing_in import HandIn, hand_ins
-from core.classroom.store import Classroom, Member, MemberRow, class_store
+from core.classroom.store import Classroom, Member, class_store
+from core.classroom.tables import MemberRow
 from core.drawings.side_by_side import cost
 from core.runs.record import Totals, record
 from core.runs.store import EventRow, RunEntry, RunRow, entry_of

@@ -22,7 +22,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
 from core.classroom.questions import MoreText, Question
-from core.classroom.store import MAX_QUESTIONS, Base
+from core.classroom.store import MAX_QUESTIONS
+from core.classroom.tables import Base
 from core.errors import InputError
 from core.owned import MAX_NAME, OwnedRows, newest_first, shown_to
 from core.strict_json import read_json

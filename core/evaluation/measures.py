@@ -165,7 +165,7 @@ _COMPUTED: Mapping[str, Callable[[JudgedPair], float | None]] = {
     "seconds": lambda pair: None if pair.result.played else pair.result.seconds,
     "cost": lambda pair: pair.cost,
 }
-"""How each metric is computed but for those of rankings, which ir_measures computes."""
+"""The functions that compute metrics, but for those of rankings, which ir_measures computes."""
 
 
 def _ranking(key: str) -> Callable[[JudgedPair], float | None]:

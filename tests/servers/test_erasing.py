@@ -16,7 +16,8 @@ from core.classroom.erasing import Erasing, clean_up, count, days_ago
 from core.classroom.handing_in import hand_ins
 from core.classroom.plans import Plan, plan_store
 from core.classroom.questions import Option, Question
-from core.classroom.store import ClassRow, class_store
+from core.classroom.store import class_store
+from core.classroom.tables import ClassRow
 from core.corpora.chunk_store import open_vectors
 from core.corpora.entries import CorpusRow
 from core.errors import InputError

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import func, select
 
 from core.classroom.handing_in import MAX_NOTE, HandInRow, HandIns, Kind, hand_ins
-from core.classroom.store import Base, Classroom, ClassStore, class_store
+from core.classroom.store import Classroom, ClassStore, class_store
+from core.classroom.tables import Base
 from core.database import open_engine
 from core.errors import InputError
 from core.runs.workbench import Workbench

@@ -1,4 +1,4 @@
-"""What pyvis builds of a graph: text that is safe, looks that tell states."""
+"""Drawings that pyvis builds of a graph: their text is safe, and their looks tell states."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from streamlit.auth_util import set_cookie_with_chunks
 from streamlit.runtime.secrets import secrets_singleton
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from core.classroom.store import VoteRow
+from core.classroom.tables import VoteRow
 from core.errors import InputError
 from core.runs.store import RunRow
 from core.settings import Settings, get_settings
