@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -101,8 +102,8 @@ def apart(titles: Mapping[Key, str]) -> dict[Key, str]:
     titles."""
     known: dict[Key, str] = {}
     for key, title in titles.items():
-        alike = sum(other.startswith(title) for other in known.values())
-        known[key] = f"{title} ({alike + 1})" if alike else title
+        numbered = (title if number == 1 else f"{title} ({number})" for number in count(1))
+        known[key] = next(one for one in numbered if one not in known.values())
     return known
 
 
