@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from sqlalchemy import (
     URL,
@@ -38,10 +38,7 @@ from sqlalchemy.schema import CreateColumn
 from core.errors import StoreError
 from core.settings import make_file, make_home
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-V = TypeVar("V", bound="DataclassInstance")
+V = TypeVar("V", bound="Fields")
 CONNECT_SECONDS = 5
 """How long a database server may take to accept a connection before the user is told."""
 POOL_SIZE = 4
@@ -196,6 +193,12 @@ class Store:
         but for the kind `passed`, which is raised as it is."""
         with store_errors(passed), self._sessions.begin() as session:
             yield session
+
+
+class Fields(Protocol):
+    """Any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 def value_of(kind: type[V], row: object, **others: object) -> V:
