@@ -3,12 +3,12 @@
     python -m research.class_load [--voters 100] [--askers 30] [--questions 8] [--every 6] [--delay 0.3] [--recording]
 
 The app runs as `make run` starts it. A projector looks every 0.4 s, as its drawing does, and shows a question every few
-seconds; each phone (a process of its own holds them all) looks every 2 s, and votes within half that time after it saw
-the question. Askers are websocket clients of the Playground: each asks, with the scripted endpoint (`delay` seconds a
-call) or, with `--recording`, what the recording knows, waits for its answer, has its page drawn again, reads for 10 to
-20 s, and begins anew until the last question. A vote is on its bar when the projector has counted as many votes as were
-sent before it. First comes a quarter of the voters alone, then all, then all with the askers. All clients share the
-machine with the app.
+seconds; it has a process of its own, and so have all phones together. Each phone looks every 2 s, and votes within half
+that time after it saw the question. Askers are websocket clients of the Playground: each asks, with the scripted
+endpoint (`delay` seconds a call) or, with `--recording`, what the recording knows, waits for its answer, has its page
+drawn again, reads for 10 to 20 s, and begins anew until the last question. A vote is on its bar when the projector has
+counted as many votes as were sent before it. First comes a quarter of the voters alone, then all, then all with the
+askers. All clients share the machine with the app.
 """
 
 from __future__ import annotations
@@ -122,9 +122,11 @@ def measure(app: App, arguments: argparse.Namespace, voters: int, askers: int) -
         threads = stack.enter_context(ThreadPoolExecutor(max(1, askers)))
         jobs = [threads.submit(_ask_on, session, over) for session in sessions]
         before = process.memory_info().rss
-        pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(1))
+        pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(2))
         phones = pool.apply_async(_phones, (app.url, classroom.code, voters, arguments.questions))
-        joined, counted, processor, machine = _project(app, classroom, voters, arguments, process, before)
+        joined, counted, processor, machine = pool.apply(
+            _project, (app.url, classroom, voters, arguments, app.process.pid, before)
+        )
         seen = phones.get(120)
         over.set()
         asking = [job.result() for job in jobs]
@@ -152,17 +154,17 @@ def _delays(sent: Sequence[float], counted: Sequence[tuple[float, int]]) -> list
 
 
 def _project(
-    app: App,
+    url: str,
     classroom: Classroom,
     voters: int,
     arguments: argparse.Namespace,
-    process: psutil.Process,
+    pid: int,
     before: int,
 ) -> tuple[float, list[list[tuple[float, int]]], float, float]:
     """Show one question after the other; returns MiB per voter that joined, the counts and their moments by question,
     and the processor time that the app and the machine took a second."""
     counted: list[list[tuple[float, int]]] = []
-    place = f"{app.url}/join/{classroom.code}"
+    place, process = f"{url}/join/{classroom.code}", psutil.Process(pid)
     with httpx.Client(headers={KEY_HEADER: classroom.key}, timeout=30) as projector:
         while projector.get(f"{place}/votes").json()["joined"] < voters:
             time.sleep(LOOK_SECONDS)

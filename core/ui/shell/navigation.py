@@ -30,6 +30,18 @@ _SHOWN = "client.showSidebarNavigation"
 """Option that is off at first: Streamlit would list the files of `pages/` until the pages are declared."""
 _MARK = "navigated"
 _PAGE = "page-shown"
+_PAGES = "pages"
+PAGES = {
+    "playground": "Playground",
+    "compare": "Compare",
+    "evaluate": "Evaluate",
+    "runs": "Runs",
+    "documents": "Documents",
+    "knowledge_graph": "Knowledge graph",
+    "learn": "Learn",
+    "classroom": "Class",
+}
+"""Title of each page, by its file's name."""
 
 
 def navigation() -> StreamlitPage:
@@ -45,19 +57,14 @@ def navigation() -> StreamlitPage:
     st.logo(LOGO, size="large")
     shut = get_settings().oidc_required and session_person() is None
     # No icon on a page: the browser would fetch a picture of it from a font host.
-    page = st.navigation(
-        [
-            st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
-            st.Page("pages/compare.py", title="Compare", url_path="compare"),
-            st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
-            st.Page("pages/runs.py", title="Runs", url_path="runs"),
-            st.Page("pages/documents.py", title="Documents", url_path="documents"),
-            st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),
-            st.Page("pages/learn.py", title="Learn", url_path="learn"),
-            st.Page("pages/classroom.py", title="Class", url_path="classroom"),
-        ],
-        position="hidden" if shut else "sidebar",
-    )
+    if (
+        _PAGES not in st.session_state
+    ):  # to make them reads folders, during which all other threads take turns
+        st.session_state[_PAGES] = [
+            st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "playground")
+            for name, title in PAGES.items()
+        ]
+    page = st.navigation(st.session_state[_PAGES], position="hidden" if shut else "sidebar")
     if shut:
         _sign_in()
     st.session_state[_MARK] = True
