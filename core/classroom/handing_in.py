@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
 from core.classroom.tables import Base, ClassRow, MemberRow
-from core.database import Store, make_tables
+from core.database import Store, make_tables, value_of
 from core.errors import InputError
 from core.evaluation.set_store import Base as DataSetBase
 from core.evaluation.set_store import DataSetRow
@@ -110,12 +110,14 @@ class HandIns(Store):
         """The hand-in of a member, without its title; None: there is none."""
         with self.session() as session:
             row = session.get(HandInRow, (classroom, member, kind, target))
-            return _hand_in(row) if row else None
+            return value_of(HandIn, row) if row else None
 
     def of_class(self, classroom: str) -> list[HandIn]:
         """All that was handed in, the first one first; for the teacher of the class."""
         with self.session() as session:
-            return [_hand_in(row, title or "") for row, title in session.execute(_titled(classroom))]
+            return [
+                value_of(HandIn, row, title=title or "") for row, title in session.execute(_titled(classroom))
+            ]
 
 
 def _titled(classroom: str) -> Any:
@@ -126,10 +128,6 @@ def _titled(classroom: str) -> Any:
         same = (HandInRow.kind == kind) & (HandInRow.target == row.id) & (HandInRow.member == row.owner)
         query = query.outerjoin(row, same)
     return query.where(HandInRow.classroom == classroom).order_by(HandInRow.created, HandInRow.target)
-
-
-def _hand_in(row: HandInRow, title: str = "") -> HandIn:
-    return HandIn(row.member, row.kind, row.target, row.note, row.created.replace(tzinfo=UTC), title)
 
 
 @cache

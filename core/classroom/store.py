@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Literal, get_args
 
@@ -20,6 +20,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from core.classroom.batches import Batches
 from core.classroom.questions import Question
 from core.classroom.tables import Base, ClassRow, MemberRow, QuestionRow, VoteRow
+from core.database import value_of
 from core.errors import InputError, LoupeError
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.trace.events import now
@@ -114,7 +115,7 @@ class ClassStore(OwnedRows):
                 session.add(row)
                 session.flush()
                 _add_questions(session, row.id, questions)
-                return _class(row)
+                return value_of(Classroom, row)
 
     def get(self, key: str) -> Classroom:
         """The class with this id.
@@ -123,7 +124,7 @@ class ClassStore(OwnedRows):
             UnknownClass: There is none.
         """
         with self.session() as session:
-            return _class(_found(session.get(ClassRow, key)))
+            return value_of(Classroom, _must_exist(session.get(ClassRow, key)))
 
     def list(self, owners: Collection[str] | None) -> builtins.list[Classroom]:
         """At most 50 classes of these owners (None: everybody's), the newest first."""
@@ -131,7 +132,7 @@ class ClassStore(OwnedRows):
         if owners is not None:
             query = query.where(shown_to(ClassRow, owners))
         with self.session() as session:
-            return [_class(row) for row in session.scalars(query)]
+            return [value_of(Classroom, row) for row in session.scalars(query)]
 
     def add(self, classroom: str, questions: Sequence[Question]) -> int:
         """Add questions at the end; returns the number of the first of them.
@@ -164,7 +165,7 @@ class ClassStore(OwnedRows):
                 phase = "revealed" if question.revealed else "open"
             row.place, row.phase = place, phase
             row.ended = (row.ended or now().replace(tzinfo=None)) if phase == "ended" else None
-            return _class(row)
+            return value_of(Classroom, row)
 
     def admit(self, classroom: str, *, admits: bool) -> None:
         """Let more browsers join, or no more."""
@@ -186,7 +187,7 @@ class ClassStore(OwnedRows):
         """
         with self.session() as session:
             query = select(ClassRow).where(ClassRow.code == code.strip().upper())
-            return _class(_found(session.scalar(query)))
+            return value_of(Classroom, _must_exist(session.scalar(query)))
 
     def join(self, classroom: str, member: str, nickname: str = "") -> None:
         """Join a class, or take another nickname in it; an empty one takes it away.
@@ -254,13 +255,13 @@ class ClassStore(OwnedRows):
         query = select(MemberRow).where(MemberRow.classroom == classroom)
         query = query.order_by(MemberRow.joined, MemberRow.member)
         with self.session() as session:
-            return [*map(_member, session.scalars(query))]
+            return [value_of(Member, row) for row in session.scalars(query)]
 
     def member(self, classroom: str, member: str) -> Member | None:
         """The member with this id; None: they did not join."""
         with self.session() as session:
             row = session.get(MemberRow, (classroom, member))
-            return _member(row) if row else None
+            return value_of(Member, row) if row else None
 
     def joined(self, classroom: str) -> int:
         """The number of browsers that joined."""
@@ -276,7 +277,7 @@ class ClassStore(OwnedRows):
             .order_by(ClassRow.created.desc())
         )
         with self.session() as session:
-            return [_class(row) for row in session.scalars(query)]
+            return [value_of(Classroom, row) for row in session.scalars(query)]
 
     def counts(self, classroom: str) -> Mapping[int, Counter[str]]:
         """The votes of each question by option."""
@@ -304,7 +305,7 @@ def _changed(session: Session, classroom: str) -> ClassRow:
     """The row of a class, whose change is counted; its lock keeps two changes apart."""
     change = update(ClassRow).where(ClassRow.id == classroom).values(version=ClassRow.version + 1)
     session.execute(change)
-    return _found(session.get(ClassRow, classroom))
+    return _must_exist(session.get(ClassRow, classroom))
 
 
 def _add_questions(session: Session, classroom: str, questions: Sequence[Question]) -> int:
@@ -320,20 +321,10 @@ def _count(session: Session, column: InstrumentedAttribute[str], classroom: str)
     return session.scalar(select(func.count()).where(column == classroom)) or 0
 
 
-def _member(row: MemberRow) -> Member:
-    return Member(row.member, row.nickname, row.joined.replace(tzinfo=UTC))
-
-
-def _found(row: ClassRow | None) -> ClassRow:
+def _must_exist(row: ClassRow | None) -> ClassRow:
     if row is None:
         raise UnknownClass("There is no such class. Check the code: it is on the projector.")
     return row
-
-
-def _class(row: ClassRow) -> Classroom:
-    values = {name: getattr(row, name) for name in Classroom.__dataclass_fields__}
-    ended = row.ended.replace(tzinfo=UTC) if row.ended else None
-    return Classroom(**values | {"created": row.created.replace(tzinfo=UTC), "ended": ended})
 
 
 @cache
