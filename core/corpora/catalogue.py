@@ -40,6 +40,8 @@ BYTES_OF_A_VECTOR = 2000
 _ROWS_AT_ONCE = 500
 """Most ids in one statement; databases limit the number of parameters."""
 
+DELETED = "This corpus has been deleted. Choose another one."
+
 _VERSION = select(CorpusRow.version).where(CorpusRow.id == bindparam("corpus"))
 
 
@@ -156,7 +158,7 @@ class Catalogue(LeasedRows):
             except IntegrityError:
                 raise NameTaken(f"There is already a corpus named “{name}”. Choose another name.") from None
         if renamed is None:
-            raise CorpusDeleted("This corpus has been deleted. Choose another one.")
+            raise CorpusDeleted(DELETED)
 
     def delete(self, corpus: str) -> None:
         """Forget the corpus with this id and its documents."""
@@ -188,15 +190,33 @@ class Catalogue(LeasedRows):
         """
         version = self._version(corpus=corpus)  # every search reads this
         if version is None:
-            raise CorpusDeleted("This corpus has been deleted. Choose another one.")
+            raise CorpusDeleted(DELETED)
         return int(version)
 
     def ready(self, corpus: str) -> dict[str, str]:
-        """Return the documents of the corpus with this id that may be searched: id -> own title, may be empty."""
-        statement = select(DocumentRow.id, DocumentRow.title).where(DocumentRow.corpus == corpus)
+        """Return the documents of the corpus with this id that may be searched: id -> own title, may be empty.
+
+        Raises:
+            CorpusDeleted: It has been deleted.
+        """
+        return self.ready_version(corpus)[1]
+
+    def ready_version(self, corpus: str) -> tuple[int, dict[str, str]]:
+        """Return the version of the corpus with this id, and the documents that may be searched in that version: id ->
+        own title, may be empty. One statement reads both: between two, another process may change the corpus.
+
+        Raises:
+            CorpusDeleted: It has been deleted.
+        """
+        documents = (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY)
+        statement = select(CorpusRow.version, DocumentRow.id, DocumentRow.title).outerjoin(
+            DocumentRow, documents
+        )
         with self.session() as session:
-            rows = session.execute(statement.where(DocumentRow.status == READY))
-            return {row.id: row.title for row in rows}
+            rows = session.execute(statement.where(CorpusRow.id == corpus)).all()
+        if not rows:
+            raise CorpusDeleted(DELETED)
+        return rows[0].version, {row.id: row.title for row in rows if row.id is not None}
 
     def about(self, corpus: str) -> dict[str, About]:
         """Return the facts about each document of the corpus with this id that may be searched, by its id."""

@@ -127,8 +127,9 @@ class SearchableCorpus:
         version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
-                titles, read = self.catalogue.ready(self.corpus.id), self.catalogue.about
-                self._snapshot = Snapshot(version, titles, partial(read, self.corpus.id))
+                # The version of these titles, which may be a later one: caches go by it.
+                version, titles = self.catalogue.ready_version(self.corpus.id)
+                self._snapshot = Snapshot(version, titles, partial(self.catalogue.about, self.corpus.id))
             return self._snapshot
 
     def matching(self, where: Where) -> frozenset[str]:

@@ -11,6 +11,7 @@ from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, corpus_n
 from core.corpora.documents import READER, Document
 from core.corpora.entries import Corpus, Question
 from core.errors import InputError, StoreError
+from core.retrieval.corpus import SearchableCorpus
 from core.users import APP
 
 
@@ -91,6 +92,25 @@ def test_only_ready_documents_count(catalogue: Catalogue) -> None:
     assert catalogue.ready(corpus.id) == {"b" * 16: ""}
     catalogue.forget(corpus.id, ["a" * 16])
     assert [entry.name for entry in catalogue.documents(corpus.id)] == ["b.txt"]
+
+
+def test_a_snapshot_has_the_documents_of_its_version(database: str) -> None:
+    """A corpus that changes between the look at its version and the reading of its documents: caches go by both."""
+
+    class Overtaken(Catalogue):
+        def version(self, corpus: str) -> int:
+            version = super().version(corpus)
+            self.finish(corpus, "me", [], ["a" * 16])
+            return version
+
+    catalogue = Overtaken(database)
+    corpus = make(catalogue)
+    assert catalogue.hold(corpus.id, "me", 10)
+    catalogue.begin(corpus.id, [(document("a"), 3)])
+    catalogue.finish(corpus.id, "me", ["a" * 16], [])
+    snapshot = SearchableCorpus(corpus, catalogue, "http://not-asked").snapshot()
+    assert (snapshot.version, snapshot.titles) == Catalogue(database).ready_version(corpus.id)
+    assert snapshot.titles == {}
 
 
 def test_one_writer_at_a_time(catalogue: Catalogue) -> None:
