@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.classroom.questions import Question
-from core.classroom.store import Classroom, ClassStore
+from core.classroom.store import Classroom, ClassStore, Student
 
 Counts = Mapping[int, Mapping[str, int]]
 """Votes by question and option."""
@@ -39,16 +39,24 @@ def read_board(store: ClassStore, classroom: Classroom) -> Board:
     return Board(classroom, questions, counts)
 
 
-def student_view(store: ClassStore, board: Board, member: str) -> dict[str, Any]:
-    """The state of a class for one browser; `member` is its owner id, or empty: it has none yet."""
+def student_views(store: ClassStore, asked: Sequence[tuple[Board, str]]) -> list[dict[str, Any]]:
+    """The state of a class for each of several browsers: of its board and its owner id, or empty: it has none yet."""
+    members: dict[str, set[str]] = {}
+    for board, member in asked:
+        members.setdefault(board.classroom.id, set()).add(member)
+    students = {classroom: store.students(classroom, ids) for classroom, ids in members.items()}
+    return [_student_view(board, students[board.classroom.id].get(member)) for board, member in asked]
+
+
+def _student_view(board: Board, student: Student | None) -> dict[str, Any]:
     classroom = board.classroom
-    own = store.member(classroom.id, member)
-    if own is None:
+    if student is None:
         return _head(classroom) | {"joined": False}
-    mine = store.votes_of(classroom.id, member)
-    view = _head(classroom) | {"joined": True, "nickname": own.nickname, "score": _score(board, mine)}
+    score = _score(board, student.votes)
+    view = _head(classroom) | {"joined": True, "nickname": student.nickname, "score": score}
     if classroom.shows_question:
-        view["question"] = _question(board, board.counts) | {"mine": mine.get(classroom.place, "")}
+        mine = student.votes.get(classroom.place, "")
+        view["question"] = _question(board, board.counts) | {"mine": mine}
     return view
 
 

@@ -15,15 +15,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from core.classroom.board import Board, projector_view, read_board, student_view
-from core.classroom.store import PHASES, Classroom, ClassStore, UnknownClass
+from core.batching import Batcher
+from core.classroom.board import Board, projector_view, read_board, student_views
+from core.classroom.store import PHASES, Classroom, ClassStore, UnknownClass, VoteKey
 from core.classroom.wrong_codes import WrongCodes
 from core.errors import InputError, LoupeError
 from core.users import OWNER_COOKIE
@@ -39,6 +40,8 @@ TOO_MANY = "Too many wrong codes came from this network. Wait a minute, then try
 FRESH_SECONDS = 0.25
 """Phones that ask for anything new share one answer of the database for this time."""
 
+T = TypeVar("T")
+R = TypeVar("R")
 Owner = Callable[[Request], str]
 Body = Mapping[str, Any]
 
@@ -52,7 +55,8 @@ class _Refused(Exception):
 
 
 class ClassRoutes:
-    """The routes of one process. Each request takes one turn of a thread, in which it does all its work."""
+    """The routes of one process. What many phones ask of the database at once is asked together, by one thread each
+    for classes, students and votes: a thread of its own for each request would keep all pages waiting."""
 
     def __init__(
         self,
@@ -74,6 +78,15 @@ class ClassRoutes:
         self._wrong = (WrongCodes(WRONG_NEAR), WrongCodes(WRONG_FAR))
         self._boards: dict[str, tuple[float, Board]] = {}
         """By code, until when a board counts as that of now, in seconds of the monotonic clock."""
+        self._read: Batcher[str, Board | UnknownClass] = Batcher(
+            _in_thread(self._read_all), one_at_a_time=True
+        )
+        self._view: Batcher[tuple[Board, str], dict[str, Any]] = Batcher(
+            _in_thread(lambda asked: student_views(self._store(), asked)), one_at_a_time=True
+        )
+        self._write: Batcher[tuple[VoteKey, str], bool] = Batcher(
+            _in_thread(self._write_all), one_at_a_time=True
+        )
 
     def routes(self, base: str = "") -> list[Route]:
         """The routes below the path `base` of the server, empty or such as `/loupe`."""
@@ -91,13 +104,17 @@ class ClassRoutes:
         ]
 
     def _endpoint(
-        self, handler: Callable[[Request, Body], Response]
+        self, handler: Callable[[Request, Body], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
         """The handler as Starlette calls it: with the body that was sent, and sentences in place of errors."""
 
-        def work(request: Request, body: Body) -> Response:
+        async def endpoint(request: Request) -> Response:
+            if self._foreign(request):
+                return _sentence(403, "This address is not the app's own. Open it as the projector shows it.")
             try:
-                return handler(request, body)
+                return await handler(
+                    request, {} if request.method in ("GET", "HEAD") else await _body(request)
+                )
             except _Refused as refused:
                 return _sentence(refused.status, refused)
             except UnknownClass as error:
@@ -107,27 +124,16 @@ class ClassRoutes:
             except LoupeError as error:
                 return _sentence(503, error)
 
-        async def endpoint(request: Request) -> Response:
-            if self._foreign(request):
-                return _sentence(403, "This address is not the app's own. Open it as the projector shows it.")
-            if handler == self._state and self._has_latest(request):
-                return Response(status_code=204)
-            try:
-                body = {} if request.method in ("GET", "HEAD") else await _body(request)
-            except _Refused as refused:
-                return _sentence(refused.status, refused)
-            return await run_in_threadpool(work, request, body)
-
         return endpoint
 
-    def _page(self, _: Request, __: Body) -> Response:
+    async def _page(self, _: Request, __: Body) -> Response:
         """The page of a phone, the same for every class."""
         html, policy = page()
         return HTMLResponse(html, headers=policy)
 
-    def _join(self, request: Request, body: Body) -> Response:
+    async def _join(self, request: Request, body: Body) -> Response:
         """Join, or take another nickname; gives the browser an id where it has none."""
-        board = self._board(request)
+        board = await self._board(request)
         owner = self._owner(request)
         if self._names_needed and not owner:
             raise _Refused(401, "Sign in first: this class knows its members by name.")
@@ -135,100 +141,108 @@ class ClassRoutes:
         nickname = body.get("nickname", "")
         if not isinstance(nickname, str):
             raise _Refused(400, "A nickname is a text.")
-        self._store().join(board.classroom.id, member, nickname)
-        response = self._student(board, member)
+        await run_in_threadpool(self._store().join, board.classroom.id, member, nickname)
+        response = await self._student(board, member)
         if not owner:
             secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
             response.set_cookie(OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=secure)
         return response
 
-    def _leave(self, request: Request, _: Body) -> Response:
+    async def _leave(self, request: Request, _: Body) -> Response:
         """Take a browser out of a class, with its nickname and votes."""
-        board, owner = self._board(request), self._owner(request)
-        self._store().leave(board.classroom.id, owner)
-        return self._student(board, owner)
+        board, owner = await self._board(request), self._owner(request)
+        await run_in_threadpool(self._store().leave, board.classroom.id, owner)
+        return await self._student(board, owner)
 
-    def _has_latest(self, request: Request) -> bool:
-        """True if the version that a student has was the class's a moment ago."""
-        board = self._latest(request)
-        return board is not None and request.query_params.get("seen") == str(board.classroom.version)
-
-    def _state(self, request: Request, _: Body) -> Response:
+    async def _state(self, request: Request, _: Body) -> Response:
         """The state of a class for a student; nothing where it is the version that they have (`seen`)."""
-        board = self._board(request)
+        board = await self._board(request)
         if request.query_params.get("seen") == str(board.classroom.version):
             return Response(status_code=204)
-        return self._student(board, self._owner(request))
+        return await self._student(board, self._owner(request))
 
-    def _vote(self, request: Request, body: Body) -> Response:
+    async def _vote(self, request: Request, body: Body) -> Response:
         """Vote, or vote anew."""
         place, option, owner = body.get("place"), body.get("option"), self._owner(request)
         if type(place) is not int or not isinstance(option, str):
             raise _Refused(400, "A vote names a question and an option.")
-        board = self._board(request)
+        board = await self._board(request)
         questions = board.questions
         options = {one.key for one in questions[place][0].options} if 0 <= place < len(questions) else set()
         if option not in options:
             raise _Refused(400, "This question has no such option.")
-        if not owner or not self._store().vote(board.classroom.id, place, owner, option):
+        if not owner or not await self._write(((board.classroom.id, place, owner), option)):
             raise _Refused(409, "This question takes no more votes.")
         return JSONResponse({"mine": option}, headers=_UNCACHED)
 
-    def _votes(self, request: Request, _: Body) -> Response:
-        """The state of a class for its projector."""
-        return JSONResponse(projector_view(self._store(), self._own(request)), headers=_UNCACHED)
+    def _write_all(self, votes: list[tuple[VoteKey, str]]) -> list[bool]:
+        """Write votes, the last of each key; True for each that counts."""
+        written = self._store().vote(dict(votes))
+        return [key in written for key, _ in votes]
 
-    def _show(self, request: Request, body: Body) -> Response:
+    async def _votes(self, request: Request, _: Body) -> Response:
+        """The state of a class for its projector."""
+        board = await self._own(request)
+        view = await run_in_threadpool(projector_view, self._store(), board)
+        return JSONResponse(view, headers=_UNCACHED)
+
+    async def _show(self, request: Request, body: Body) -> Response:
         """Show a question, its truth or nothing, ask it anew, or let more join or not; for the projector."""
-        classroom, store = self._own(request).classroom, self._store()
+        classroom, store = (await self._own(request)).classroom, self._store()
         place, phase, admits = body.get("place"), body.get("phase"), body.get("admits")
         if type(admits) is bool:
-            store.admit(classroom.id, admits=admits)
+            await run_in_threadpool(store.admit, classroom.id, admits=admits)
         elif type(place) is int and phase in PHASES:
-            store.show(classroom.id, place, phase, anew=body.get("anew") is True)
+            anew = body.get("anew") is True
+            await run_in_threadpool(store.show, classroom.id, place, phase, anew=anew)
         else:
             raise _Refused(400, "This is nothing that a projector can show.")
         self._boards.pop(_code(request), None)
-        return self._votes(request, body)
+        return await self._votes(request, body)
 
-    def _student(self, board: Board, owner: str) -> Response:
-        view = student_view(self._store(), board, owner)
+    async def _student(self, board: Board, owner: str) -> Response:
+        view = await self._view((board, owner))
         return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
-    def _board(self, request: Request) -> Board:
+    async def _board(self, request: Request) -> Board:
         """The board of the class with the code in the address, a moment old at most.
 
         Wrong codes are counted; from an address of too many, only those get any further who are in the class.
         """
-        if (board := self._latest(request)) is not None:
-            return board
         code, guesses = _code(request), self._guesses(request)
-        try:
-            classroom = self._store().find(code)
-        except UnknownClass:
+        until, latest = self._boards.get(code, (0.0, None))
+        if latest is not None and time.monotonic() < until and not guesses:
+            return latest
+        board = await self._read(code)
+        if isinstance(board, UnknownClass):
             for counted, address in zip(self._wrong, _addresses(request), strict=True):
                 counted.note(address)
-            if guesses:
-                raise _Refused(429, TOO_MANY) from None
-            raise
-        if guesses and not _is_projector(request, classroom):
+            raise _Refused(429, TOO_MANY) if guesses else board
+        if guesses and not _is_projector(request, board.classroom):
             owner = self._owner(request)
-            if not owner or not self._store().member(classroom.id, owner):
+            if not owner or not (await self._view((board, owner)))["joined"]:
                 raise _Refused(429, TOO_MANY)
-        _, board = self._boards.get(code, (0.0, None))
-        if board is None or board.classroom != classroom:
-            board = read_board(self._store(), classroom)
-        self._boards[code] = (time.monotonic() + FRESH_SECONDS, board)
         return board
 
-    def _latest(self, request: Request) -> Board | None:
-        """The board that was read a moment ago; None: there is none, or the address guesses codes."""
-        until, board = self._boards.get(_code(request), (0.0, None))
-        return board if time.monotonic() < until and not self._guesses(request) else None
+    def _read_all(self, codes: list[str]) -> list[Board | UnknownClass]:
+        """Read the boards of the classes with these codes."""
+        store, boards = self._store(), dict[str, Board | UnknownClass]()
+        for code in dict.fromkeys(codes):
+            try:
+                classroom = store.find(code)
+            except UnknownClass as error:
+                boards[code] = error
+                continue
+            _, board = self._boards.get(code, (0.0, None))
+            if board is None or board.classroom != classroom:
+                board = read_board(store, classroom)
+            boards[code] = board
+            self._boards[code] = (time.monotonic() + FRESH_SECONDS, board)
+        return [boards[code] for code in codes]
 
-    def _own(self, request: Request) -> Board:
+    async def _own(self, request: Request) -> Board:
         """The board of the class whose projector asks."""
-        board = self._board(request)
+        board = await self._board(request)
         if not _is_projector(request, board.classroom):
             raise _Refused(403, "Only the projector of this class can do this.")
         return board
@@ -237,6 +251,10 @@ class ClassRoutes:
         """True if too many wrong codes came from the address of a request."""
         pairs = zip(self._wrong, _addresses(request), strict=True)
         return any(counted.too_many(address) for counted, address in pairs)
+
+
+def _in_thread(work: Callable[[list[T]], list[R]]) -> Callable[[list[T]], Awaitable[list[R]]]:
+    return lambda asked: run_in_threadpool(work, asked)
 
 
 def _code(request: Request) -> str:

@@ -17,7 +17,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from core.classroom.batches import Batches
 from core.classroom.questions import Question
 from core.classroom.tables import Base, ClassRow, MemberRow, QuestionRow, VoteRow
 from core.database import value_of
@@ -39,6 +38,9 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 
 class UnknownClass(LoupeError):
     """There is no class with this code or id, or it is over."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such class. Check the code: it is on the projector.")
 
 
 VoteKey = tuple[str, int, str]
@@ -80,16 +82,20 @@ class Member:
     """UTC."""
 
 
+@dataclass(frozen=True)
+class Student:
+    """What a member of a class wrote in it."""
+
+    nickname: str
+    votes: dict[int, str]
+    """Options by question."""
+
+
 class ClassStore(OwnedRows):
     """Classes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
     row = ClassRow
-
-    def __init__(self, database: str) -> None:
-        """Open the one in the database with this SQLAlchemy URL."""
-        super().__init__(database)
-        self._votes: Batches[VoteKey, str] = Batches(self._write_votes)
 
     # The teacher's
 
@@ -185,8 +191,11 @@ class ClassStore(OwnedRows):
         Raises:
             UnknownClass: There is none.
         """
+        wanted = code.strip().upper()
+        if not set(wanted) <= set(ALPHABET):  # nothing that a database might stumble over
+            raise UnknownClass
         with self.session() as session:
-            query = select(ClassRow).where(ClassRow.code == code.strip().upper())
+            query = select(ClassRow).where(ClassRow.code == wanted)
             return value_of(Classroom, _must_exist(session.scalar(query)))
 
     def join(self, classroom: str, member: str, nickname: str = "") -> None:
@@ -216,12 +225,13 @@ class ClassStore(OwnedRows):
             for table in (VoteRow, MemberRow):
                 session.execute(delete(table).where(table.classroom == classroom, table.member == member))
 
-    def vote(self, classroom: str, place: int, member: str, option: str) -> bool:
-        """Vote, or vote anew; False: this question takes no votes from them (any more)."""
-        return self._votes.put((classroom, place, member), option)
+    def vote(self, votes: Mapping[VoteKey, str]) -> Collection[VoteKey]:
+        """Write votes, new or changed, by one statement; returns the keys of those that count: of members, on questions
+        that are open.
 
-    def _write_votes(self, votes: Mapping[VoteKey, str]) -> Collection[VoteKey]:
-        """Write votes by one statement; returns those of members on questions that are open."""
+        SQLite lets one transaction write at a time. A hundred votes within a second, each in its own, kept one
+        another, runs and pages waiting for seconds.
+        """
         new = (
             values(*(column(one.name, one.type) for one in VoteRow.__table__.columns), name="new")
             .data(
@@ -257,11 +267,21 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             return [value_of(Member, row) for row in session.scalars(query)]
 
-    def member(self, classroom: str, member: str) -> Member | None:
-        """The member with this id; None: they did not join."""
+    def students(self, classroom: str, members: Collection[str]) -> dict[str, Student]:
+        """What those of these browsers wrote that joined, by their ids."""
+        own = (VoteRow.classroom == MemberRow.classroom) & (VoteRow.member == MemberRow.member)
+        query = (
+            select(MemberRow.member, MemberRow.nickname, VoteRow.place, VoteRow.option)
+            .outerjoin(VoteRow, own)
+            .where(MemberRow.classroom == classroom, MemberRow.member.in_(members))
+        )
+        students: dict[str, Student] = {}
         with self.session() as session:
-            row = session.get(MemberRow, (classroom, member))
-            return value_of(Member, row) if row else None
+            for member, nickname, place, option in session.execute(query):
+                votes = students.setdefault(member, Student(nickname, {})).votes
+                if place is not None:
+                    votes[place] = option
+        return students
 
     def joined(self, classroom: str) -> int:
         """The number of browsers that joined."""
@@ -292,14 +312,6 @@ class ClassStore(OwnedRows):
                 counts.setdefault(place, Counter())[option] = count
         return counts
 
-    def votes_of(self, classroom: str, member: str) -> dict[int, str]:
-        """One browser's votes, by question."""
-        query = select(VoteRow.place, VoteRow.option).where(
-            VoteRow.classroom == classroom, VoteRow.member == member
-        )
-        with self.session() as session:
-            return {row.place: row.option for row in session.execute(query)}
-
 
 def _changed(session: Session, classroom: str) -> ClassRow:
     """The row of a class, whose change is counted; its lock keeps two changes apart."""
@@ -323,7 +335,7 @@ def _count(session: Session, column: InstrumentedAttribute[str], classroom: str)
 
 def _must_exist(row: ClassRow | None) -> ClassRow:
     if row is None:
-        raise UnknownClass("There is no such class. Check the code: it is on the projector.")
+        raise UnknownClass
     return row
 
 

@@ -9,8 +9,9 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
+from core.batching import Batcher
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.filtering import FieldValues, Where, fields_of, matching
 from core.models.recordings.items import KeptHit, KeptList, KeptRanking
@@ -154,45 +155,6 @@ def mark_of(corpus: SearchableCorpus) -> str:
     written = [contextual.model, contextual.prompt] if contextual else None
     cut = corpus.corpus.embedder, corpus.corpus.chunk_tokens, corpus.corpus.overlap_tokens
     return digest(corpus.snapshot().digest, *cut, written)
-
-
-Request = TypeVar("Request")
-Result = TypeVar("Result")
-
-
-class Batcher(Generic[Request, Result]):
-    """Collects what is asked in the same turn of the event loop; to be used on one loop."""
-
-    def __init__(self, answer: Callable[[list[Request]], Awaitable[Sequence[Result]]]) -> None:
-        """Take a function that answers several requests, in their order; what it raises, all who wait for it hear."""
-        self._answer = answer
-        self._waiting: list[tuple[Request, asyncio.Future[Result]]] = []
-        self._under_way: set[asyncio.Task[None]] = set()
-
-    async def __call__(self, request: Request) -> Result:
-        """Return the answer to a request."""
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, future))
-        if len(self._waiting) == 1:
-            task = asyncio.create_task(self._answer_all())
-            self._under_way.add(task)  # the event loop itself does not hold on to a task
-            task.add_done_callback(self._under_way.discard)
-        return await future
-
-    async def _answer_all(self) -> None:
-        await asyncio.sleep(0)  # tasks that start together are waiting by then
-        batch, self._waiting = self._waiting, []
-        waiting = [future for _, future in batch]
-        try:
-            results = await self._answer([request for request, _ in batch])
-        except Exception as error:  # everybody who waits has to hear of it
-            for future in waiting:
-                if not future.done():
-                    future.set_exception(error)
-            return
-        for future, result in zip(waiting, results, strict=True):
-            if not future.done():  # a stopped run waits no longer
-                future.set_result(result)
 
 
 class RecordedSearches:

@@ -10,9 +10,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.batching import Batcher
 from core.corpora.filtering import Where
 from core.models.embedding_vectors import normalise
-from core.retrieval.corpus import Batcher, SearchableCorpus
+from core.retrieval.corpus import SearchableCorpus
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ def test_a_hundred_vote_at_once_and_each_only_for_themselves(app: App) -> None:
         eve.post("vote", json={"place": 0, "option": "B"}, headers={"x-owner": mine}),
     ):
         assert attempt.status_code == 200  # her own vote, once more
-    assert store.votes_of(classroom.id, mine) == {0: "A"}
+    assert store.students(classroom.id, [mine])[mine].votes == {0: "A"}
     assert sum(store.counts(classroom.id)[0].values()) == STUDENTS
     for path in ("votes", "show"):
         for key in ("", mine, eve.cookies[OWNER_COOKIE], "chalk", classroom.id, classroom.code):

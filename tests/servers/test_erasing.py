@@ -134,7 +134,7 @@ def furnish(bench: Workbench, owner: str, dataset: DataSet, folder: Path, run: s
     own = classes.open(owner, f"Class {name}", [QUESTION])
     classes.join(own.id, "c" * 32, "Cleo")
     classes.show(own.id, 0, "open")
-    assert classes.vote(own.id, 0, "c" * 32, "A")
+    assert classes.vote({(own.id, 0, "c" * 32): "A"})
 
 
 def join_all(bench: Workbench, member: str) -> None:
@@ -142,7 +142,7 @@ def join_all(bench: Workbench, member: str) -> None:
     classes = class_store(bench.settings.database)
     for one in classes.list([ME, OTHER]):
         classes.join(one.id, member, f"{member[:4]}\u00e9")
-        assert classes.vote(one.id, 0, member, "B")
+        assert classes.vote({(one.id, 0, member): "B"})
         for run in runs_by(bench, member)[:1]:
             hand_ins(bench.settings.database).hand_in(one.id, member, "run", run, "Mine")
 

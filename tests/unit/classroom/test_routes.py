@@ -138,7 +138,7 @@ def test_nobody_votes_for_another(server: Server, classroom: Classroom, store: C
     for body in ({"place": 0, "option": "B", "member": mine}, {"place": 0, "option": "B"}):
         assert eve.post(f"/{classroom.code}/vote", json=body).status_code == 409
     eve.request("DELETE", f"/{classroom.code}/member", json={"member": mine})
-    assert store.votes_of(classroom.id, mine) == {0: "A"}
+    assert store.students(classroom.id, [mine])[mine].votes == {0: "A"}
     assert (
         eve.get(f"/{classroom.code}/state").json().get("question") is None
     )  # who did not join sees no question

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.retrieval.corpus import Batcher
+from core.batching import Batcher
 
 
 def test_what_is_asked_in_one_turn_is_answered_together_and_in_its_order() -> None:
