@@ -12,6 +12,6 @@ else:
     from streamlit.starlette import App
 
     from core.ui.shell import login
-    from core.ui.shell.server import routes
+    from core.ui.shell.server import PHONES
 
-    app = App(__file__, secrets=login.secrets(), routes=routes())
+    app = App(__file__, secrets=login.secrets(), routes=login.routes(), middleware=[PHONES])

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cache
 from typing import Literal, get_args
 
-from sqlalchemy import column, delete, exists, func, select, update, values
+from sqlalchemy import Executable, bindparam, cast, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -226,30 +226,19 @@ class ClassStore(OwnedRows):
                 session.execute(delete(table).where(table.classroom == classroom, table.member == member))
 
     def vote(self, votes: Mapping[VoteKey, str]) -> Collection[VoteKey]:
-        """Write votes, new or changed, by one statement; returns the keys of those that count: of members, on questions
-        that are open.
+        """Write votes, new or changed, in one transaction; returns the keys of those that count: of members, on
+        questions that are open.
 
         SQLite lets one transaction write at a time. A hundred votes within a second, each in its own, kept one
         another, runs and pages waiting for seconds.
         """
-        new = (
-            values(*(column(one.name, one.type) for one in VoteRow.__table__.columns), name="new")
-            .data(
-                [(*key, option) for key, option in sorted(votes.items())]
-            )  # in the order of every other process
-            .cte("new")
-        )
-        open_now = exists().where(
-            ClassRow.id == new.c.classroom, ClassRow.place == new.c.place, ClassRow.phase == "open"
-        )
-        joined = exists().where(MemberRow.classroom == new.c.classroom, MemberRow.member == new.c.member)
-        dialect = postgresql if self.engine.dialect.name == "postgresql" else sqlite
-        insert = dialect.insert(VoteRow).from_select([*new.c.keys()], select(new).where(open_now, joined))
-        keys = (VoteRow.classroom, VoteRow.place, VoteRow.member)
-        change = insert.on_conflict_do_update(index_elements=keys, set_={"option": insert.excluded.option})
+        statement = _vote(self.engine.dialect.name)
         with self.session() as session:
+            write = session.connection().execute
             return {
-                (one.classroom, one.place, one.member) for one in session.execute(change.returning(*keys))
+                key
+                for key, option in sorted(votes.items())  # in the order of every other process
+                if write(statement, dict(zip(_VOTE, (*key, option), strict=True))).first()
             }
 
     # What is read
@@ -311,6 +300,26 @@ class ClassStore(OwnedRows):
             for place, option, count in session.execute(query):
                 counts.setdefault(place, Counter())[option] = count
         return counts
+
+
+_VOTE = ("of_class", "question", "voter", "vote")
+
+
+@cache
+def _vote(dialect: str) -> Executable:
+    """The statement of one vote, which returns a row if it counts; its parameters are those of `_VOTE`."""
+    counts = (
+        select(ClassRow.id, ClassRow.place, MemberRow.member, cast(bindparam("vote"), VoteRow.option.type))
+        .join(MemberRow, MemberRow.classroom == ClassRow.id)
+        .where(ClassRow.id == bindparam("of_class"), ClassRow.place == bindparam("question"))
+        .where(ClassRow.phase == "open", MemberRow.member == bindparam("voter"))
+    )
+    keys = ("classroom", "place", "member")
+    insert = (postgresql if dialect == "postgresql" else sqlite).insert(VoteRow)
+    new = insert.from_select([*keys, "option"], counts)
+    change = new.on_conflict_do_update(index_elements=keys, set_={"option": new.excluded.option})
+    statement: Executable = change.returning(VoteRow.place)
+    return statement
 
 
 def _changed(session: Session, classroom: str) -> ClassRow:

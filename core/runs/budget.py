@@ -221,7 +221,8 @@ def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | 
     example = next((known for known in entry.questions if known.text == question), None)
     if example is None:
         return None
-    titles = {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
+    named = {*example.gold, *(piece.document for piece in example.evidence)}
+    titles = {one.id: one.title or one.name for one in catalogue.entries(entry.id, sorted(named))}
     return Known(gold_of(example, titles), example.answers)
 
 

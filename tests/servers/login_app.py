@@ -10,7 +10,7 @@ from starlette.routing import Route
 from streamlit.starlette import App
 
 from core.ui.shell import login
-from core.ui.shell.server import routes
+from core.ui.shell.server import PHONES
 
 
 async def who(request: Request) -> JSONResponse:
@@ -25,5 +25,8 @@ async def who(request: Request) -> JSONResponse:
 
 
 app = App(
-    Path(__file__).parents[2] / "app.py", secrets=login.secrets(), routes=[*routes(), Route("/who", who)]
+    Path(__file__).parents[2] / "app.py",
+    secrets=login.secrets(),
+    routes=[*login.routes(), Route("/who", who)],
+    middleware=[PHONES],
 )

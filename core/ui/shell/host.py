@@ -8,6 +8,7 @@ Streamlit's own `server.allowedHosts` has no value that is right for one's own m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -30,14 +31,18 @@ def names_checked() -> bool:
 def foreign_name(headers: Mapping[str, str]) -> str:
     """Return the name by which a page was asked for, by the headers of the request, if that is neither this machine's
     nor a proxy's; else empty."""
-    host = headers.get("Host", "")
-    if not host or any(name.lower().startswith(_PROXIES) for name in headers):
-        return ""
+    name = _foreign(headers.get("Host", ""))
+    return "" if name and any(header.lower().startswith(_PROXIES) for header in headers) else name
+
+
+@lru_cache(256)  # a phone says the same every two seconds
+def _foreign(host: str) -> str:
+    """The name in a `Host` header; empty: there is none, or it is this machine's own or a number."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         name = ""
-    return "" if is_own(name) or _is_number(name) else name or "?"
+    return "" if not host or is_own(name) or _is_number(name) else name or "?"
 
 
 def _listens_to_own_name() -> bool:
