@@ -35,7 +35,7 @@ class Board:
 def read_board(store: ClassStore, classroom: Classroom) -> Board:
     """The board of a class as it stands."""
     questions = store.questions(classroom.id)
-    counts = store.counts(classroom.id) if any(revealed for _, revealed in questions) else {}
+    _, counts = store.counts(classroom.id) if any(revealed for _, revealed in questions) else (0, {})
     return Board(classroom, questions, counts)
 
 
@@ -62,11 +62,12 @@ def _student_view(board: Board, student: Student | None) -> dict[str, Any]:
 
 def projector_view(store: ClassStore, board: Board) -> dict[str, Any]:
     """The state of a class for the projector, with all votes."""
-    classroom, counts = board.classroom, store.counts(board.classroom.id)
+    classroom = board.classroom
+    joined, counts = store.counts(classroom.id)
     view = _head(classroom) | {
         "place": classroom.place,
         "count": len(board.questions),
-        "joined": store.joined(classroom.id),
+        "joined": joined,
         "rates": _rates(board, counts),
     }
     if classroom.shows_question:

@@ -166,7 +166,9 @@ class ClassRoutes:
         place, option, owner = body.get("place"), body.get("option"), self._owner(request)
         if type(place) is not int or not isinstance(option, str):
             raise _Refused(400, "A vote names a question and an option.")
-        board = await self._board(request)
+        board = await self._board(request, aged=True)
+        if place >= len(board.questions):  # added since
+            board = await self._board(request)
         questions = board.questions
         options = {one.key for one in questions[place][0].options} if 0 <= place < len(questions) else set()
         if option not in options:
@@ -204,14 +206,15 @@ class ClassRoutes:
         view = await self._view((board, owner))
         return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
-    async def _board(self, request: Request) -> Board:
-        """The board of the class with the code in the address, a moment old at most.
+    async def _board(self, request: Request, *, aged: bool = False) -> Board:
+        """The board of the class with the code in the address, a moment old at most, or of any age: then only its
+        questions count, of which the last may be missing.
 
         Wrong codes are counted; from an address of too many, only those get any further who are in the class.
         """
         code, guesses = _code(request), self._guesses(request)
         until, latest = self._boards.get(code, (0.0, None))
-        if latest is not None and time.monotonic() < until and not guesses:
+        if latest is not None and (aged or time.monotonic() < until) and not guesses:
             return latest
         board = await self._read(code)
         if isinstance(board, UnknownClass):

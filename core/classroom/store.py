@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -10,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from sqlalchemy import Executable, bindparam, cast, delete, func, select, update
+from sqlalchemy import ColumnElement, Executable, Integer, Text, bindparam, cast, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -232,14 +233,14 @@ class ClassStore(OwnedRows):
         SQLite lets one transaction write at a time. A hundred votes within a second, each in its own, kept one
         another, runs and pages waiting for seconds.
         """
-        statement = _vote(self.engine.dialect.name)
+        rows = [
+            (*key, option) for key, option in sorted(votes.items())
+        ]  # in the order of every other process
         with self.session() as session:
-            write = session.connection().execute
-            return {
-                key
-                for key, option in sorted(votes.items())  # in the order of every other process
-                if write(statement, dict(zip(_VOTE, (*key, option), strict=True))).first()
-            }
+            written = session.connection().execute(
+                _vote(self.engine.dialect.name), {"votes": json.dumps(rows)}
+            )
+            return {(classroom, place, member) for classroom, place, member in written}
 
     # What is read
 
@@ -272,11 +273,6 @@ class ClassStore(OwnedRows):
                     votes[place] = option
         return students
 
-    def joined(self, classroom: str) -> int:
-        """The number of browsers that joined."""
-        with self.session() as session:
-            return _count(session, MemberRow.classroom, classroom)
-
     def classes_of(self, member: str) -> builtins.list[Classroom]:
         """Classes that a browser joined and that are not over, the newest first."""
         query = (
@@ -288,8 +284,8 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             return [value_of(Classroom, row) for row in session.scalars(query)]
 
-    def counts(self, classroom: str) -> Mapping[int, Counter[str]]:
-        """The votes of each question by option."""
+    def counts(self, classroom: str) -> tuple[int, Mapping[int, Counter[str]]]:
+        """The number of browsers that joined, and the votes of each question by option."""
         query = (
             select(VoteRow.place, VoteRow.option, func.count())
             .where(VoteRow.classroom == classroom)
@@ -299,26 +295,37 @@ class ClassStore(OwnedRows):
         with self.session() as session:
             for place, option, count in session.execute(query):
                 counts.setdefault(place, Counter())[option] = count
-        return counts
-
-
-_VOTE = ("of_class", "question", "voter", "vote")
+            return _count(session, MemberRow.classroom, classroom), counts
 
 
 @cache
 def _vote(dialect: str) -> Executable:
-    """The statement of one vote, which returns a row if it counts; its parameters are those of `_VOTE`."""
-    counts = (
-        select(ClassRow.id, ClassRow.place, MemberRow.member, cast(bindparam("vote"), VoteRow.option.type))
-        .join(MemberRow, MemberRow.classroom == ClassRow.id)
-        .where(ClassRow.id == bindparam("of_class"), ClassRow.place == bindparam("question"))
-        .where(ClassRow.phase == "open", MemberRow.member == bindparam("voter"))
+    """The statement that writes the votes of its parameter, a JSON list of the columns of each, and returns the keys of
+    those that count.
+
+    It is one statement, since after each the thread waits for its turn among all that draw pages; and one whose text is
+    the same for any number of votes, since to make it takes longer than to write them.
+    """
+    votes = bindparam("votes", type_=Text)
+    if dialect == "postgresql":
+        each = func.jsonb_array_elements(cast(votes, postgresql.JSONB)).table_valued("value").render_derived()
+        columns: list[ColumnElement[Any]] = [each.c.value.op("->>")(place) for place in range(4)]
+    else:
+        each = func.json_each(votes).table_valued("value")
+        columns = [func.json_extract(each.c.value, f"$[{place}]") for place in range(4)]
+    classroom, place, member, option = columns
+    counted = (
+        select(ClassRow.id, ClassRow.place, MemberRow.member, option)
+        .select_from(each)
+        .join(ClassRow, (ClassRow.id == classroom) & (ClassRow.place == cast(place, Integer)))
+        .join(MemberRow, (MemberRow.classroom == ClassRow.id) & (MemberRow.member == member))
+        .where(ClassRow.phase == "open")
     )
+    insert = (postgresql if dialect == "postgresql" else sqlite).insert(VoteRow.__table__)
     keys = ("classroom", "place", "member")
-    insert = (postgresql if dialect == "postgresql" else sqlite).insert(VoteRow)
-    new = insert.from_select([*keys, "option"], counts)
+    new = insert.from_select([*keys, "option"], counted)
     change = new.on_conflict_do_update(index_elements=keys, set_={"option": new.excluded.option})
-    statement: Executable = change.returning(VoteRow.place)
+    statement: Executable = change.returning(VoteRow.classroom, VoteRow.place, VoteRow.member)
     return statement
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 
 import streamlit as st
 
@@ -26,13 +27,41 @@ END_SECONDS = 0.5
 STORED_SECONDS = 5.0
 """How long a page waits until the end of a run is stored; mostly it is, long before."""
 SHARE = 0.15
-"""Of a processor, at most, that redraws of all runs under way take: all sessions of a process share one, so that with
-many runs pages are redrawn less often, and the runs themselves get on."""
-TURN_SECONDS = 1.0
-_drawing = threading.Lock()
-"""All threads share one interpreter: thirty that draw at once keep the server from all else, such as votes."""
-_seconds = 0.02
-"""Of processor time that the last redraws of this process took, on average."""
+"""Of a processor that redraws of all runs under way take: all threads share one interpreter, and thirty sessions that
+draw at once keep the server from all else, such as votes, and the runs from getting on."""
+TURN_SECONDS = 4.0
+"""How long a redraw waits for its turn at most: the page expects a sign of life after six seconds."""
+LOOK_SECONDS = 0.1
+"""How often a redraw that waits looks for its turn, and for the end of its run."""
+
+
+class _Turns:
+    """The redraws of all sessions of a process, paced by what they cost."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.02
+        """Of processor time that the last redraws took, on average."""
+        self._lock = threading.Lock()
+        self._next = 0.0
+        """The moment from which the next redraw may begin, of the monotonic clock."""
+
+    def take(self) -> bool:
+        """True if a redraw may begin now."""
+        with self._lock:
+            if time.monotonic() < self._next:
+                return False
+            self._next = time.monotonic() + self.seconds / SHARE
+            return True
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the processor time of a redraw."""
+        start = time.thread_time()
+        yield
+        self.seconds += (time.thread_time() - start - self.seconds) / 10
+
+
+_TURNS = _Turns()
 
 
 def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
@@ -69,13 +98,13 @@ def say_missing(error: StoreError) -> None:
 
 
 def tick_seconds(bench: Workbench) -> float:
-    """How often a run is redrawn, given how many are under way."""
-    return max(TICK_SECONDS, _seconds / SHARE * bench.launcher.running())
+    """How often runs are redrawn that do not take turns, given how many are under way."""
+    return max(TICK_SECONDS, _TURNS.seconds / SHARE * bench.launcher.running())
 
 
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
     """Draw a run, below what `above` draws, again and again until it has ended; then the whole page redraws."""
-    ticking(tick_seconds(bench))(_draw)(bench, job, above)
+    ticking(TICK_SECONDS)(_draw)(bench, job, above, count())
 
 
 def _speed(bench: Workbench, run: Record) -> Speed | None:
@@ -86,23 +115,16 @@ def _speed(bench: Workbench, run: Record) -> Speed | None:
         return None
 
 
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Let one session of this process draw at a time; a slow drawing holds up another for a second at most."""
-    global _seconds
-    alone = _drawing.acquire(timeout=TURN_SECONDS)
-    start = time.thread_time()
-    try:
-        yield
-    finally:
-        _seconds += (time.thread_time() - start - _seconds) / 10
-        if alone:
-            _drawing.release()
-
-
-def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None]) -> None:
+def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None], draws: Iterator[int]) -> None:
+    if next(draws):  # the first one fills the page, and waits for nothing
+        end = time.monotonic() + TURN_SECONDS
+        while not (job.done or _TURNS.take() or time.monotonic() > end):
+            time.sleep(LOOK_SECONDS)
+            st.session_state.get("turn")  # any key: this is where Streamlit lets a click take over
+        if job.done:
+            st.rerun()
     now = job.now  # asked first: of what happens meanwhile the events know the time
-    with _turn():
+    with _TURNS.counted():
         run = record(job.events[:], now, job.ahead)
         above(run)
         draw_run(run, speed=_speed(bench, run))
