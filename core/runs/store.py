@@ -303,6 +303,8 @@ class RunStore(OwnedRows):
 
 def insert_events(session: Session, run: str, events: Sequence[Event], owner: str) -> None:
     """Write a run's next events inside a transaction; see `RunStore.append`."""
+    # Before the first statement: from there on, others who want to write wait.
+    rows: list[dict[str, Any]] = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
     if isinstance(started := events[0], RunStarted):
         session.add(
             RunRow(
@@ -316,7 +318,6 @@ def insert_events(session: Session, run: str, events: Sequence[Event], owner: st
             )
         )
         session.flush()
-    rows: list[dict[str, Any]] = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
     session.execute(insert(EventRow), rows)
     state = _OUTCOMES.get(type(events[-1]), "running")
     values = {
