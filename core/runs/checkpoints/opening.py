@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import aiosqlite
 import ormsgpack
@@ -18,6 +19,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from core.batching import Batcher
 from core.database import postgres_arguments
 from core.settings import make_file, make_home
 from core.trace import artefacts
@@ -57,7 +59,7 @@ async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator
     file = home / "checkpoints.sqlite"
     await asyncio.to_thread(make_home, home)
     await asyncio.to_thread(make_file, file)
-    async with aiosqlite.connect(file) as connection:
+    async with _Connection(lambda: sqlite3.connect(file), iter_chunk_size=64) as connection:
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
             await connection.execute(f"PRAGMA {pragma}")
         saver = _Saver(connection, serde=serializer)
@@ -68,8 +70,28 @@ async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator
             await saver.written()
 
 
+class _Connection(aiosqlite.Connection):
+    """Commits what several runs wrote at once.
+
+    A commit for each of seven writes of a run, one after the other and each with its waits for a thread, made runs wait
+    for seconds where two began a second.
+    """
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
+        super().__init__(connector, iter_chunk_size)
+        self._together: Batcher[None, None] = Batcher(self._commit, one_at_a_time=True)
+
+    async def commit(self) -> None:
+        """Commit all that was written so far, with all who ask meanwhile."""
+        await self._together(None)
+
+    async def _commit(self, asked: list[None]) -> list[None]:
+        await super().commit()
+        return asked
+
+
 class _Saver(AsyncSqliteSaver):
-    """Finishes what it has begun to write.
+    """Finishes what it has begun to write. Each write is one statement, so that those of several runs may mix.
 
     A run that is stopped between a write and its commit would leave the transaction open, and with it the file locked
     for every other process, until this one wrote again. So would a connection that is closed between the two: SQLite
@@ -78,6 +100,9 @@ class _Saver(AsyncSqliteSaver):
 
     def __init__(self, connection: aiosqlite.Connection, *, serde: SerializerProtocol) -> None:
         super().__init__(connection, serde=serde)
+        self.lock = cast(
+            "asyncio.Lock", nullcontext()
+        )  # it would have one write wait for the commit of another
         self._writing: set[asyncio.Future[Any]] = set()
 
     async def aput(
