@@ -56,7 +56,7 @@ class _Refused(Exception):
 
 class ClassRoutes:
     """The routes of one process. What many phones ask of the database at once is asked together, by one thread each
-    for classes, students and votes: a thread of its own for each request would keep all pages waiting."""
+    for classes, joining, students and votes: a thread of its own for each request would keep all pages waiting."""
 
     def __init__(
         self,
@@ -80,6 +80,9 @@ class ClassRoutes:
         """By code, until when a board counts as that of now, in seconds of the monotonic clock."""
         self._read: Batcher[str, Board | UnknownClass] = Batcher(
             _in_thread(self._read_all), one_at_a_time=True
+        )
+        self._add: Batcher[tuple[str, str, str], InputError | None] = Batcher(
+            _in_thread(lambda joining: self._store().join_all(joining)), one_at_a_time=True
         )
         self._view: Batcher[tuple[Board, str], dict[str, Any]] = Batcher(
             _in_thread(lambda asked: student_views(self._store(), asked)), one_at_a_time=True
@@ -141,7 +144,8 @@ class ClassRoutes:
         nickname = body.get("nickname", "")
         if not isinstance(nickname, str):
             raise _Refused(400, "A nickname is a text.")
-        await run_in_threadpool(self._store().join, board.classroom.id, member, nickname)
+        if refusal := await self._add((board.classroom.id, member, nickname)):
+            raise refusal
         response = await self._student(board, member)
         if not owner:
             secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))

@@ -205,20 +205,14 @@ class ClassStore(OwnedRows):
         Raises:
             InputError: The nickname is too long, or nobody else may join.
         """
-        nickname = short_name(nickname)
-        if len(nickname) > MAX_NICKNAME:
-            raise InputError(f"A nickname has at most {MAX_NICKNAME} characters.")
+        (refusal,) = self.join_all([(classroom, member, nickname)])
+        if refusal:
+            raise refusal
+
+    def join_all(self, joining: Sequence[tuple[str, str, str]]) -> builtins.list[InputError | None]:
+        """Do so for several: of a class, a member and a nickname each; returns why one is refused, as `join` raises."""
         with self.session() as session:
-            row = session.get(MemberRow, (classroom, member))
-            if row is not None:
-                row.nickname = nickname
-                return
-            entry = session.get(ClassRow, classroom)
-            full = _count(session, MemberRow.classroom, classroom) >= MAX_MEMBERS
-            if entry is None or not entry.admits or entry.phase == "ended" or full:
-                raise InputError("This class takes nobody else. Ask your teacher.")
-            joined = now().replace(tzinfo=None)
-            session.add(MemberRow(classroom=classroom, member=member, nickname=nickname, joined=joined))
+            return [_join(session, *one) for one in joining]
 
     def leave(self, classroom: str, member: str) -> None:
         """Take a browser out of a class, with its votes."""
@@ -296,6 +290,23 @@ class ClassStore(OwnedRows):
             for place, option, count in session.execute(query):
                 counts.setdefault(place, Counter())[option] = count
             return _count(session, MemberRow.classroom, classroom), counts
+
+
+def _join(session: Session, classroom: str, member: str, nickname: str) -> InputError | None:
+    nickname = short_name(nickname)
+    if len(nickname) > MAX_NICKNAME:
+        return InputError(f"A nickname has at most {MAX_NICKNAME} characters.")
+    row = session.get(MemberRow, (classroom, member))
+    if row is not None:
+        row.nickname = nickname
+        return None
+    entry = session.get(ClassRow, classroom)
+    full = _count(session, MemberRow.classroom, classroom) >= MAX_MEMBERS
+    if entry is None or not entry.admits or entry.phase == "ended" or full:
+        return InputError("This class takes nobody else. Ask your teacher.")
+    joined = now().replace(tzinfo=None)
+    session.add(MemberRow(classroom=classroom, member=member, nickname=nickname, joined=joined))
+    return None
 
 
 @cache
