@@ -227,9 +227,8 @@ class ClassStore(OwnedRows):
         SQLite lets one transaction write at a time. A hundred votes within a second, each in its own, kept one
         another, runs and pages waiting for seconds.
         """
-        rows = [
-            (*key, option) for key, option in sorted(votes.items())
-        ]  # in the order of every other process
+        # In the order of every other process, so that no two wait for one another.
+        rows = [(*key, option) for key, option in sorted(votes.items())]
         with self.session() as session:
             written = session.connection().execute(
                 _vote(self.engine.dialect.name), {"votes": json.dumps(rows)}
@@ -304,9 +303,19 @@ def _join(session: Session, classroom: str, member: str, nickname: str) -> Input
     full = _count(session, MemberRow.classroom, classroom) >= MAX_MEMBERS
     if entry is None or not entry.admits or entry.phase == "ended" or full:
         return InputError("This class takes nobody else. Ask your teacher.")
-    joined = now().replace(tzinfo=None)
-    session.add(MemberRow(classroom=classroom, member=member, nickname=nickname, joined=joined))
+    # Another process may have let them in meanwhile, or the same batch, after two taps.
+    new = _insert(session.get_bind().dialect.name, MemberRow).values(
+        classroom=classroom, member=member, nickname=nickname, joined=now().replace(tzinfo=None)
+    )
+    session.execute(
+        new.on_conflict_do_update(index_elements=("classroom", "member"), set_={"nickname": nickname})
+    )
     return None
+
+
+def _insert(dialect: str, table: type[Base]) -> postgresql.Insert | sqlite.Insert:
+    """An insertion that can say what happens to rows that are there already."""
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 @cache
@@ -332,9 +341,8 @@ def _vote(dialect: str) -> Executable:
         .join(MemberRow, (MemberRow.classroom == ClassRow.id) & (MemberRow.member == member))
         .where(ClassRow.phase == "open")
     )
-    insert = (postgresql if dialect == "postgresql" else sqlite).insert(VoteRow.__table__)
     keys = ("classroom", "place", "member")
-    new = insert.from_select([*keys, "option"], counted)
+    new = _insert(dialect, VoteRow).from_select([*keys, "option"], counted)
     change = new.on_conflict_do_update(index_elements=keys, set_={"option": new.excluded.option})
     statement: Executable = change.returning(VoteRow.classroom, VoteRow.place, VoteRow.member)
     return statement

@@ -58,3 +58,27 @@ def test_who_stops_waiting_takes_nothing_from_the_others() -> None:
         return await stays
 
     assert asyncio.run(one_stops()) == "b"
+
+
+def test_what_is_asked_during_a_call_waits_for_the_next_one_and_is_one_with_all_that_waits() -> None:
+    batches: list[list[int]] = []
+
+    async def slow(numbers: list[int]) -> list[int]:
+        batches.append(numbers)
+        await go.wait()
+        return numbers
+
+    async def ask() -> list[int]:
+        together = Batcher(slow, one_at_a_time=True)
+        asked = [asyncio.create_task(together(0))]
+        while not batches:
+            await asyncio.sleep(0)
+        for number in (1, 2, 3):
+            asked.append(asyncio.create_task(together(number)))
+            await asyncio.sleep(0)
+        go.set()
+        return await asyncio.gather(*asked)
+
+    go = asyncio.Event()
+    assert asyncio.run(ask()) == [0, 1, 2, 3]
+    assert batches == [[0], [1, 2, 3]]

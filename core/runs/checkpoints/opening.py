@@ -100,9 +100,8 @@ class _Saver(AsyncSqliteSaver):
 
     def __init__(self, connection: aiosqlite.Connection, *, serde: SerializerProtocol) -> None:
         super().__init__(connection, serde=serde)
-        self.lock = cast(
-            "asyncio.Lock", nullcontext()
-        )  # it would have one write wait for the commit of another
+        # The base class's own has one write wait for the commit of another.
+        self.lock = cast("asyncio.Lock", nullcontext())
         self._writing: set[asyncio.Future[Any]] = set()
 
     async def aput(

@@ -95,6 +95,18 @@ def test_joining_once_more_changes_the_nickname(store: ClassStore) -> None:
     assert [one.member for one in store.members(classroom)] == ["bob"]
 
 
+def test_two_taps_on_join_are_one_member_and_a_refusal_is_only_one_s_own(store: ClassStore) -> None:
+    classroom = store.open("teacher", "", []).id
+    joining = [
+        (classroom, "ada", ""),
+        (classroom, "eve", "x" * 31),
+        (classroom, "ada", "Ada"),
+        (classroom, "bob", ""),
+    ]
+    assert [refusal is not None for refusal in store.join_all(joining)] == [False, True, False, False]
+    assert {one.member: one.nickname for one in store.members(classroom)} == {"ada": "Ada", "bob": ""}
+
+
 def test_leaving_takes_the_votes_along(store: ClassStore) -> None:
     classroom = store.open("teacher", "", [QUESTION]).id
     store.join(classroom, "ada")
