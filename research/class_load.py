@@ -2,7 +2,7 @@
 
     python -m research.class_load [--voters 100] [--askers 30] [--questions 8] [--every 6] [--delay 0.3] [--recording]
 
-The app runs as `make run` starts it. A projector looks every 0.4 s, as its drawing does, and shows a question every few
+The app runs as `make run` starts it. A projector looks every 0.25 s, as its drawing does, and shows a question every few
 seconds; it has a process of its own, and so have all phones together. Each phone looks every 2 s, and votes within half
 that time after it saw the question. Askers are websocket clients of the Playground: each asks, with the scripted
 endpoint (`delay` seconds a call) or, with `--recording`, what the recording knows, waits for its answer, has its page
@@ -40,7 +40,7 @@ from tests.asking import load_all
 from tests.browser.conftest import App, start_app, stop_app
 from tests.session_client import Session
 
-LOOK_SECONDS, PHONE_SECONDS = 0.4, 2.0
+LOOK_SECONDS, PHONE_SECONDS = 0.25, 2.0
 VOTE_TARGET, REDRAW_TARGET = 1.0, 0.5
 RECORDED = "Where was the inventor of the line-kite born?"
 QUESTION = Question(

@@ -1,7 +1,7 @@
 // The link of a projector to its class on the server: the votes as they come in, and what the class is shown.
 import { element } from "./parts.js"
 
-const EVERY = 400 // milliseconds between two looks
+const EVERY = 250 // milliseconds between two looks
 const SLOWER = 5000 // where the server does not answer
 
 export class ClassLink {
