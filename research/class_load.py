@@ -3,8 +3,8 @@
     python -m research.class_load [--voters 100] [--askers 30] [--questions 8] [--every 6] [--delay 0.3] [--recording]
 
 The app runs as `make run` starts it. A projector looks every 0.25 s, as its drawing does, and shows a question every
-few seconds; it has a process of its own, and so have all phones together. Each phone looks every 2 s, and votes within half
-that time after it saw the question. Askers are websocket clients of the Playground: each asks, with the scripted
+few seconds; it has a process of its own, and so have all phones together. Each phone looks every 2 s, and votes within
+half that time after it saw the question. Askers are websocket clients of the Playground: each asks, with the scripted
 endpoint (`delay` seconds a call) or, with `--recording`, what the recording knows, waits for its answer, has its page
 drawn again, reads for 10 to 20 s, and begins anew until the last question. A vote is on its bar when the projector has
 counted as many votes as were sent before it. First comes a quarter of the voters alone, then all, then all with the
