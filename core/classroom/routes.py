@@ -78,18 +78,10 @@ class ClassRoutes:
         self._wrong = (WrongCodes(WRONG_NEAR), WrongCodes(WRONG_FAR))
         self._boards: dict[str, tuple[float, Board]] = {}
         """By code, until when a board counts as that of now, in seconds of the monotonic clock."""
-        self._read: Batcher[str, Board | UnknownClass] = Batcher(
-            _in_thread(self._read_all), one_at_a_time=True
-        )
-        self._add: Batcher[tuple[str, str, str], InputError | None] = Batcher(
-            _in_thread(lambda joining: self._store().join_all(joining)), one_at_a_time=True
-        )
-        self._view: Batcher[tuple[Board, str], dict[str, Any]] = Batcher(
-            _in_thread(lambda asked: student_views(self._store(), asked)), one_at_a_time=True
-        )
-        self._write: Batcher[tuple[VoteKey, str], bool] = Batcher(
-            _in_thread(self._write_all), one_at_a_time=True
-        )
+        self._read = _together(self._read_all)
+        self._add = _together(self._add_all)
+        self._view = _together(self._view_all)
+        self._write = _together(self._write_all)
 
     def routes(self, base: str = "") -> list[Route]:
         """The routes below the path `base` of the server, empty or such as `/loupe`."""
@@ -152,6 +144,10 @@ class ClassRoutes:
             response.set_cookie(OWNER_COOKIE, member, max_age=YEAR, samesite="strict", secure=secure)
         return response
 
+    def _add_all(self, joining: list[tuple[str, str, str]]) -> list[InputError | None]:
+        """Let browsers into classes; see `ClassStore.join_all`."""
+        return self._store().join_all(joining)
+
     async def _leave(self, request: Request, _: Body) -> Response:
         """Take a browser out of a class, with its nickname and votes."""
         board, owner = await self._board(request), self._owner(request)
@@ -210,6 +206,10 @@ class ClassRoutes:
         view = await self._view((board, owner))
         return JSONResponse(view | {"sign_in": self._names_needed and not owner}, headers=_UNCACHED)
 
+    def _view_all(self, asked: list[tuple[Board, str]]) -> list[dict[str, Any]]:
+        """Read the states of classes for browsers; see `student_views`."""
+        return student_views(self._store(), asked)
+
     async def _board(self, request: Request, *, aged: bool = False) -> Board:
         """The board of the class with the code in the address, a moment old at most, or of any age: then only its
         questions count, of which the last may be missing.
@@ -260,8 +260,9 @@ class ClassRoutes:
         return any(counted.too_many(address) for counted, address in pairs)
 
 
-def _in_thread(work: Callable[[list[T]], list[R]]) -> Callable[[list[T]], Awaitable[list[R]]]:
-    return lambda asked: run_in_threadpool(work, asked)
+def _together(work: Callable[[list[T]], list[R]]) -> Batcher[T, R]:
+    """A batcher that has one thread at a time do the work: it gets requests, and returns their results in order."""
+    return Batcher(lambda asked: run_in_threadpool(work, asked), one_at_a_time=True)
 
 
 def _code(request: Request) -> str:

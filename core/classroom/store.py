@@ -85,7 +85,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Student:
-    """What a member of a class wrote in it."""
+    """The nickname and the votes of a member of a class."""
 
     nickname: str
     votes: dict[int, str]
@@ -251,7 +251,7 @@ class ClassStore(OwnedRows):
             return [value_of(Member, row) for row in session.scalars(query)]
 
     def students(self, classroom: str, members: Collection[str]) -> dict[str, Student]:
-        """What those of these browsers wrote that joined, by their ids."""
+        """Nickname and votes by member id, for those of `members` that joined the class with the id `classroom`."""
         own = (VoteRow.classroom == MemberRow.classroom) & (VoteRow.member == MemberRow.member)
         query = (
             select(MemberRow.member, MemberRow.nickname, VoteRow.place, VoteRow.option)
