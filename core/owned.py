@@ -11,10 +11,11 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from datetime import UTC, datetime
+from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, Select, String, Text, delete, false, func, or_, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from core.database import Store
 from core.errors import InputError
@@ -23,11 +24,29 @@ MAX_NAME = 200
 """Characters of a name that an owner gives to a row."""
 
 
+class OwnedRow:
+    """Columns of a table whose rows belong to somebody, and are listed."""
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime] = mapped_column(
+        index=True, default=lambda: datetime.now(UTC).replace(tzinfo=None)
+    )
+    """UTC; without a zone because SQLite keeps none."""
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    """Given by the owner; empty: another text of the row stands for it."""
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    """True if the row is listed for everybody."""
+
+
+R = TypeVar("R", bound=OwnedRow)
+
+
 class OwnedRows(Store):
     """A store with a table of owned rows: listed for their owner, and for everybody once they are pinned."""
 
     row: ClassVar[Any]
-    """Of a subclass: the mapped class, with the columns id, owner, created, name and pinned."""
+    """Of a subclass: its mapped class, an `OwnedRow`."""
     parts: ClassVar[tuple[InstrumentedAttribute[str], ...]] = ()
     """Columns of other tables that name an owned row; their rows are deleted with it."""
 
@@ -69,12 +88,12 @@ class OwnedRows(Store):
         return short_name(name)
 
 
-def shown_to(row: Any, owners: Collection[str]) -> ColumnElement[bool]:
+def shown_to(row: type[OwnedRow], owners: Collection[str]) -> ColumnElement[bool]:
     """Condition that a row of this mapped class is of one of these owners, or pinned."""
     return or_(row.owner.in_(owners), row.pinned)
 
 
-def newest_first(row: Any) -> Select[Any]:
+def newest_first(row: type[R]) -> Select[R]:
     """All rows of this mapped class, pinned ones before all, then the newest first."""
     return select(row).order_by(row.pinned.desc(), row.created.desc())
 

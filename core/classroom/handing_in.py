@@ -18,6 +18,7 @@ from core.database import Store, make_tables, value_of
 from core.errors import InputError
 from core.evaluation.set_store import Base as DataSetBase
 from core.evaluation.set_store import DataSetRow
+from core.owned import OwnedRow
 from core.runs.store import Base as RunBase
 from core.runs.store import ComparisonRow, RunRow
 from core.trace.events import now
@@ -25,8 +26,8 @@ from core.trace.events import now
 MAX_NOTE = 2_000
 """Characters of a note."""
 Kind = Literal["run", "comparison", "dataset"]
-ROWS: dict[Kind, Any] = {"run": RunRow, "comparison": ComparisonRow, "dataset": DataSetRow}
-"""The tables that hold what is handed in; all have the columns id and owner."""
+ROWS: dict[Kind, type[OwnedRow]] = {"run": RunRow, "comparison": ComparisonRow, "dataset": DataSetRow}
+"""The tables that hold what is handed in."""
 
 
 class HandInRow(Base):

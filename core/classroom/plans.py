@@ -11,13 +11,12 @@ import json
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
-from sqlalchemy import String, Text, false
+from sqlalchemy import Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.cards.texts import visible
@@ -25,9 +24,8 @@ from core.classroom.questions import MoreText, Question
 from core.classroom.store import MAX_QUESTIONS
 from core.classroom.tables import Base
 from core.errors import InputError
-from core.owned import MAX_NAME, OwnedRows, newest_first, shown_to
+from core.owned import MAX_NAME, OwnedRow, OwnedRows, newest_first, shown_to
 from core.strict_json import read_json
-from core.trace.events import now
 from core.trace.passages import Frozen
 from core.users import APP
 from core.wording import shortened
@@ -58,17 +56,11 @@ class Plan(Frozen):
         return sum(question.minutes for question in self.questions)
 
 
-class PlanRow(Base):
+class PlanRow(OwnedRow, Base):
     """A plan that somebody saved."""
 
     __tablename__ = "class_plans"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime] = mapped_column(index=True)
-    """UTC; without a zone because SQLite keeps none."""
-    name: Mapped[str] = mapped_column(Text)
-    pinned: Mapped[bool] = mapped_column(server_default=false())
     body: Mapped[str] = mapped_column(Text)
     """The plan as JSON, but for its name."""
 
@@ -101,7 +93,7 @@ class PlanStore(OwnedRows):
         with self.session() as session:
             row = session.get(PlanRow, key) if key else None
             if row is None or row.owner != owner:
-                row = PlanRow(id=secrets.token_hex(8), owner=owner, created=now().replace(tzinfo=None))
+                row = PlanRow(id=secrets.token_hex(8), owner=owner)
                 session.add(row)
             row.name, row.body = plan.name, body
             session.flush()

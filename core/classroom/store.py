@@ -112,7 +112,6 @@ class ClassStore(OwnedRows):
             row = ClassRow(
                 id=secrets.token_hex(8),
                 owner=owner,
-                created=now().replace(tzinfo=None),
                 name=name,
                 code=code,
                 key=secrets.token_hex(16),

@@ -7,23 +7,18 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String, Text, false, true
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from core.owned import OwnedRow
+
 
 class Base(DeclarativeBase):
     """Holds the metadata of the tables."""
 
 
-class ClassRow(Base):
-    """One class."""
+class ClassRow(OwnedRow, Base):
+    """One class; its owner is the teacher."""
 
     __tablename__ = "classes"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    """The teacher's browser."""
-    created: Mapped[datetime] = mapped_column(index=True)
-    """UTC; without a zone because SQLite keeps none."""
-    name: Mapped[str] = mapped_column(Text)
-    pinned: Mapped[bool] = mapped_column(server_default=false())
     code: Mapped[str] = mapped_column(String(8), unique=True)
     key: Mapped[str] = mapped_column(String(32))
     """Secret of the projector: anyone who sends it sees the votes and turns the pages."""

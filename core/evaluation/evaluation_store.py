@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -20,7 +19,6 @@ from sqlalchemy import (
     Text,
     case,
     delete,
-    false,
     func,
     insert,
     select,
@@ -32,22 +30,18 @@ from core.database import alone, value_of
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Spec, State
-from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
+from core.owned import LeaseColumns, LeasedRows, OwnedRow, OwnedRows, newest_first, shown_to
 
 
 class Base(DeclarativeBase):
     """Holds the metadata of the tables."""
 
 
-class EvaluationRow(Base):
+class EvaluationRow(OwnedRow, Base):
     """One evaluation: a data set's questions through several settings."""
 
     __tablename__ = "evaluations"
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
-    """UTC; without a zone because SQLite keeps none."""
     fingerprint: Mapped[str] = mapped_column(String(32), index=True)
     """Hash of everything that the results depend on."""
     spec: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -56,9 +50,6 @@ class EvaluationRow(Base):
     """Questions with answers and gold documents, so that results can be read when the data set is gone."""
     finished: Mapped[bool] = mapped_column(default=False)
     """True once every pair was tried."""
-    name: Mapped[str] = mapped_column(String(200), default="", server_default="")
-    pinned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """True if the evaluation is listed for everybody."""
     writer: Mapped[str] = mapped_column(String(64), default="")
     """The writer that works on it; empty: none."""
     writer_until: Mapped[float] = mapped_column(default=0.0)

@@ -8,7 +8,6 @@ import secrets
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import JSON, ForeignKey, String, Text, delete, func, select, update
@@ -19,7 +18,7 @@ from core.corpora.entries import Corpus
 from core.database import value_of
 from core.errors import InputError
 from core.evaluation.datasets import DataSet, files_of
-from core.owned import OwnedRows, newest_first, shown_to
+from core.owned import OwnedRow, OwnedRows, newest_first, shown_to
 
 MAX_NAME = 60
 
@@ -28,19 +27,12 @@ class Base(DeclarativeBase):
     """Holds the metadata of the tables."""
 
 
-class DataSetRow(Base):
+class DataSetRow(OwnedRow, Base):
     """A data set that was uploaded or is made in the browser."""
 
     __tablename__ = "data_sets"
 
-    id: Mapped[str] = mapped_column(String(16), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
-    """UTC; without a zone because SQLite keeps none."""
-    name: Mapped[str] = mapped_column(String(80))
     origin: Mapped[Literal["uploaded", "made"]] = mapped_column(String(10))
-    pinned: Mapped[bool] = mapped_column(default=False)
-    """True if the data set is shown to everybody."""
     questions: Mapped[int] = mapped_column(default=0)
     """Number of questions of an uploaded data set; questions of a made one are counted."""
     documents: Mapped[int] = mapped_column(default=0)

@@ -20,7 +20,6 @@ from sqlalchemy import (
     String,
     Text,
     exists,
-    false,
     func,
     insert,
     or_,
@@ -32,7 +31,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from core.database import value_of
 from core.errors import StoreError, UnknownRun
 from core.jobs import ALIVE_SECONDS
-from core.owned import OwnedRows, newest_first, shown_to
+from core.owned import OwnedRow, OwnedRows, newest_first, shown_to
 from core.runs.request import EVALUATION
 from core.trace.events import Event, RunFailed, RunFinished, RunPaused, RunStarted, RunStopped, dump, load
 
@@ -41,23 +40,16 @@ class Base(DeclarativeBase):
     """Holds the metadata of the run store's tables."""
 
 
-class RunRow(Base):
+class RunRow(OwnedRow, Base):
     """One run."""
 
     __tablename__ = "runs"
 
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime] = mapped_column(index=True)
-    """UTC; without a zone because SQLite keeps none."""
     strategy: Mapped[str] = mapped_column(String(64))
     question: Mapped[str] = mapped_column(Text)
     corpus: Mapped[str | None] = mapped_column(String(200))
     state: Mapped[str] = mapped_column(String(16))
     """running, paused, finished, failed or stopped."""
-    name: Mapped[str] = mapped_column(Text, server_default="")
-    """What its owner calls it; empty: its question stands for it."""
-    pinned: Mapped[bool] = mapped_column(server_default=false())
     seconds: Mapped[float] = mapped_column(server_default="0")
     """Time of its last event."""
     bytes: Mapped[int] = mapped_column(server_default="0")
@@ -76,22 +68,16 @@ class EventRow(Base):
     body: Mapped[str] = mapped_column(Text)
 
 
-class ComparisonRow(Base):
+class ComparisonRow(OwnedRow, Base):
     """One question put through several strategies."""
 
     __tablename__ = "comparisons"
 
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime] = mapped_column(index=True)
-    """UTC; without a zone because SQLite keeps none."""
     question: Mapped[str] = mapped_column(Text)
     runs: Mapped[list[str]] = mapped_column(JSON)
     """Ids of the runs, one per column; a run may have been deleted since."""
     gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     """The evidence: where it is, and in which words."""
-    name: Mapped[str] = mapped_column(Text, server_default="")
-    pinned: Mapped[bool] = mapped_column(server_default=false())
 
 
 class GalleryRow(Base):

@@ -12,23 +12,26 @@ from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.errors import InputError
-from core.owned import MAX_NAME, LeaseColumns, LeasedRows, OwnedRows, newest_first, short_name, shown_to
+from core.owned import (
+    MAX_NAME,
+    LeaseColumns,
+    LeasedRows,
+    OwnedRow,
+    OwnedRows,
+    newest_first,
+    short_name,
+    shown_to,
+)
 
 
 class Base(DeclarativeBase):
     """Metadata of the tables below."""
 
 
-class Row(Base):
+class Row(OwnedRow, Base):
     """A row with an owner."""
 
     __tablename__ = "rows"
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    owner: Mapped[str]
-    created: Mapped[datetime]
-    name: Mapped[str] = mapped_column(default="")
-    pinned: Mapped[bool] = mapped_column(default=False)
 
 
 class PartRow(Base):

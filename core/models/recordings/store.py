@@ -8,7 +8,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TypeVar, cast
 
 from sqlalchemy import (
@@ -18,7 +18,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
-    false,
     insert,
     select,
     true,
@@ -30,29 +29,22 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from core.database import Lookup, store_errors, value_of
 from core.errors import InputError, StoreError
 from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun, Recording
-from core.owned import OwnedRows, newest_first, short_name, shown_to
+from core.owned import OwnedRow, OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):
     """Holds the metadata of the tables of recordings."""
 
 
-class RecordingRow(Base):
+class RecordingRow(OwnedRow, Base):
     """One recording."""
 
     __tablename__ = "recordings"
     __table_args__ = (UniqueConstraint("owner", "name"),)
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime]
-    """UTC; without a zone because SQLite keeps none."""
-    name: Mapped[str] = mapped_column(String(200))
     model: Mapped[str] = mapped_column(String(200))
     licence: Mapped[str] = mapped_column(Text, server_default="")
     measured: Mapped[bool] = mapped_column(server_default=true())
-    pinned: Mapped[bool] = mapped_column(server_default=false())
-    """True if everybody may play it."""
     replies: Mapped[int] = mapped_column(server_default="0")
     bytes: Mapped[int] = mapped_column(server_default="0")
     """Of its items."""
