@@ -23,14 +23,6 @@ BUILTIN = "the built-in model"
 TAUGHT = "with what it was taught"
 
 
-def model_named(started: RunStarted) -> str:
-    """The model of a run, for a line of text."""
-    if started.recording:
-        return model_described(started.chat_model, recording=started.recording)
-    name = named(started.chat_model)
-    return f"{name}, {TAUGHT}" if started.adapter else name
-
-
 def answerers(run: Record) -> str:
     """Names of the models that answered in a run itself, joined by “and”, with the built-in one where it did a step
     by its own method; empty: no model was asked."""

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, TypeVar
 
-from core.cards.models import model_named
+from core.cards.models import model_described
 from core.cards.passages import named_apart, names, passage_card, stars_of
 from core.cards.texts import unformatted
 from core.runs.gallery import PIECES, read
@@ -34,7 +34,8 @@ def head(run: Record, how: str) -> dict[str, str]:
     started = run.started
     if started is None:
         raise ValueError("a run begins with run_started")
-    about = f"A recorded run on {started.corpus or started.graph}, with {model_named(started)}."
+    model = model_described(started.chat_model, recording=started.recording)
+    about = f"A recorded run on {started.corpus or started.graph}, with {model}."
     return {"question": started.question, "about": about, "how": how}
 
 

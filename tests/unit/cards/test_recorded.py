@@ -6,7 +6,7 @@ import pytest
 
 from core.cards.groups import rows
 from core.cards.kind import Scene
-from core.cards.models import model_described, model_named, who_answered
+from core.cards.models import model_described, who_answered
 from core.cards.recorded import answer_mark, news, origin, tiny_wrote
 from core.cards.status import costs_line, totals_view
 from core.charts.columns import columns
@@ -171,13 +171,13 @@ def test_columns_say_what_was_played_and_compare_no_seconds_with_it() -> None:
 
 
 def test_models_are_called_with_their_recording() -> None:
-    started = record(played(examples.rag_fusion())).started
-    assert started is not None
-    assert model_named(started) == f"gpt-example, recording “{LESSON}”"
+    assert model_described("m", recording="Lesson") == "m, recording “Lesson”"
     assert (
         model_described("m", builtin=True, adapter=True)
         == "m (the tiny built-in model, with what it was taught)"
     )
+    started = record(played(examples.rag_fusion())).started
+    assert started is not None
     assert label(started) == f"Gallery: replies of gpt-example, from the recording “{LESSON}”"
 
 
