@@ -175,6 +175,15 @@ def test_the_way_on_to_a_question_leads_from_any_address(ready: Workbench) -> No
     assert page.text_area(key="question").value == "What is known about Mike Todd?"
 
 
+def test_a_redraw_takes_back_no_choice_that_is_on_its_way(ready: Workbench) -> None:
+    page = opened("Cypher").run()
+    for widget in (
+        named(page, "selectbox", "graph"),
+        *(page.segmented_control(key=key) for key in ("section", "more")),
+    ):
+        assert not widget.proto.set_value  # the browser would show it in place of the choice
+
+
 def test_what_an_address_names_and_is_not_there_is_said(ready: Workbench) -> None:
     page = opened(graph="No such graph", entity="x")
     assert "The graph in this address is not here." in said(page)

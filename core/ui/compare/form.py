@@ -32,7 +32,7 @@ from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strat
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import draw_noted, errors_noted, popover
+from core.ui.shell.widgets import draw_noted, errors_noted, fill, popover
 from core.wording import listed
 
 COLUMNS = DynamicRows(
@@ -218,7 +218,7 @@ def _evened(
         return requests
     played = bool(even.changed) and _question() in known_questions(bench, strategies)
     if not st.session_state.get(_EVEN_CHOSEN):
-        st.session_state[_EVEN] = not played
+        fill(_EVEN, not played)
     on = st.toggle(
         f"Same number of passages: {even.number}",
         key=_EVEN,

@@ -13,6 +13,7 @@ from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.shell import session
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import fill
 
 RETRIEVER_HELP = (
     "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both, with weights "
@@ -68,7 +69,7 @@ def follow(key: str, usual: Default) -> None:
     if st.session_state.get(key) in (None, filled_in.get(key)):
         # A drawing may be broken off at any value of the session: what was filled in is noted without one, so that
         # there is never one without the other, and no default is taken for a choice, nor a choice for a default.
-        st.session_state[key] = usual.retriever
+        fill(key, usual.retriever)
         filled_in[key] = usual.retriever
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import streamlit as st
 
 from core.ui.shell.address import write_param
+from core.ui.shell.widgets import fill
 
 GRAPH, ENTITY = "graph", "entity"
 """Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
@@ -19,8 +20,9 @@ def restore(names: Collection[str]) -> None:
     wanted = st.query_params.get(GRAPH)
     if wanted is None:
         return
-    st.session_state["graph"] = wanted if wanted in names else None
-    if wanted not in names:
+    chosen = wanted if wanted in names else None
+    fill("graph", chosen)
+    if chosen is None:
         st.warning("The graph in this address is not here. Choose another one.", icon=":material/search_off:")
 
 
@@ -29,7 +31,8 @@ def restore_section(rare: Collection[str]) -> None:
     named = st.query_params.get(SECTION)
     if named in rare:
         for key, title in ((SECTION, "More"), (MORE, str(named))):
-            st.session_state[key] = st.query_params[key] = title
+            fill(key, title)
+            write_param(key, title)
     elif MORE in st.query_params and SECTION not in st.session_state.keys() | st.query_params.keys():
         st.session_state[SECTION] = "More"
 

@@ -43,7 +43,7 @@ from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.welcome import IS_NEW
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import draw_noted, errors_noted
+from core.ui.shell.widgets import draw_noted, errors_noted, fill
 
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
@@ -261,7 +261,7 @@ def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -
     stop = _stop(strategy, params)
     if draw:
         names = {NEVER: "Nothing", EACH_STEP: "Each step", **strategy.diagram(params).steps}
-        st.session_state[STOP] = stop
+        fill(STOP, stop)
         stop = st.selectbox(
             "Stop before",
             list(names),

@@ -27,7 +27,7 @@ from core.ui.shell.another_model import ANOTHER_MODEL, MODEL_LINE, another_model
 from core.ui.shell.assets import asset
 from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
-from core.ui.shell.widgets import dialog_open, popover
+from core.ui.shell.widgets import dialog_open, fill, popover
 from core.wording import counted
 
 STATES = {
@@ -268,7 +268,7 @@ def _how_capable(bench: Workbench, chat: ChatModel) -> None:
         return
     preset = bench.backends.kind(replace(chat, declared=None)).capability
     now = chat.declared or preset
-    st.session_state["how-capable"] = now
+    fill("how-capable", now)
     st.segmented_control(
         "How capable is it?",
         CAPABILITIES,

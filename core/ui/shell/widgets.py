@@ -97,6 +97,15 @@ def choice(label: str, options: Sequence[str] | Mapping[str, str], key: str, **l
     return str(chosen)
 
 
+def fill(key: str, value: object) -> None:
+    """Give a widget a value before it is drawn.
+
+    The value that it has is not written again: the browser would show it in place of a choice that is on its way.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def apart(titles: Mapping[Key, str]) -> dict[Key, str]:
     """Return titles with a number behind those that are the same as one before: a browser tells options apart by their
     titles."""
