@@ -98,8 +98,8 @@ class Settings(BaseSettings):
     """Who knows it may pin runs, and change and delete what others made; empty: everybody, as on a machine of one's
     own."""
     oidc_metadata_url: str = ""
-    """Where an OpenID Connect provider describes itself, e.g. `https://…/.well-known/openid-configuration`; empty:
-    nobody signs in by name, and a cookie tells browsers apart."""
+    """Address at which an OpenID Connect provider describes itself, e.g.
+    `https://…/.well-known/openid-configuration`; empty: nobody signs in by name, and a cookie tells browsers apart."""
     oidc_client_id: str = ""
     oidc_client_secret: SecretStr = SecretStr("")
     oidc_cookie_secret: SecretStr = SecretStr("")

@@ -74,7 +74,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[str]:
-    """Address of the provider, which signs in whoever it is told."""
+    """Address of the provider, which signs in whoever it is asked to."""
     with run_server_in_thread(user_claims=PEOPLE) as server:
         yield f"http://localhost:{server.server_port}"
 
@@ -116,8 +116,8 @@ def sign_in(browser: httpx.Client, app: Process, sub: str, to: str = "/who") -> 
 
 
 def who(browser: httpx.Client, app: Process) -> dict[str, Any]:
-    told: dict[str, Any] = browser.get(f"{app.url}/who").json()
-    return told
+    answer: dict[str, Any] = browser.get(f"{app.url}/who").json()
+    return answer
 
 
 def cookies_of(browser: httpx.Client) -> dict[str, str]:
@@ -132,9 +132,9 @@ def test_somebody_signs_in_and_comes_back_to_the_page_that_sent_them(
     assert who(browser, app) == {"owner": BROWSER, "name": None, "teacher": False}
     back = sign_in(browser, app, "ada", "/who?a=1&b=%2F")
     assert str(back.url) == f"{app.url}/who?a=1&b=%2F"
-    told = back.json()
-    assert told["owner"].startswith("oidc-")
-    assert (told["name"], told["teacher"]) == ("Ada <b>L</b>", True)
+    person = back.json()
+    assert person["owner"].startswith("oidc-")
+    assert (person["name"], person["teacher"]) == ("Ada <b>L</b>", True)
     callback = next(step for step in back.history if step.url.path == "/oauth2callback")
     kept = [line for line in callback.headers.get_list("set-cookie") if line.startswith("_streamlit_user")]
     assert kept
@@ -145,21 +145,21 @@ def test_somebody_signs_in_and_comes_back_to_the_page_that_sent_them(
 def test_a_teacher_is_listed_by_a_verified_address_or_has_the_claim(
     browser: httpx.Client, processes: tuple[Process, Process], sub: str, teacher: bool
 ) -> None:
-    told = sign_in(browser, processes[0], sub).json()
-    assert told["owner"].startswith("oidc-")
-    assert told["teacher"] is teacher
+    person = sign_in(browser, processes[0], sub).json()
+    assert person["owner"].startswith("oidc-")
+    assert person["teacher"] is teacher
 
 
 def test_two_processes_agree_and_one_ends_what_the_other_began(
     browser: httpx.Client, processes: tuple[Process, Process]
 ) -> None:
     here, there = processes
-    told = sign_in(browser, there, "ada").json()  # the provider sends the browser to the first one
-    assert told == who(browser, here) == who(browser, there)
+    person = sign_in(browser, there, "ada").json()  # the provider sends the browser to the first one
+    assert person == who(browser, here) == who(browser, there)
     browser.cookies.clear()
-    assert sign_in(browser, here, "bob").json()["owner"] != told["owner"]
+    assert sign_in(browser, here, "bob").json()["owner"] != person["owner"]
     browser.cookies.clear()
-    assert sign_in(browser, here, "ada").json() == told
+    assert sign_in(browser, here, "ada").json() == person
 
 
 def test_a_cookie_that_was_tampered_with_is_nobody_and_no_cookie_is_somebody_else(

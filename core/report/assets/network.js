@@ -1,8 +1,8 @@
 // A graph on a canvas, which is painted anew when the theme is another one.
-import { held } from "./report.js"
+import { places } from "./report.js"
 
 const paint = () => {
-  for (const { data, draw, inside } of held.values()) draw({ data, parentElement: inside })
+  for (const { data, draw, inside } of places.values()) draw({ data, parentElement: inside })
 }
 document.getElementById("theme").addEventListener("click", paint)
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint)

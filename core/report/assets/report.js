@@ -3,7 +3,7 @@ import { apart } from "../../drawings/parts.js"
 // Made for each report: name -> `{ draw, css }` of the drawings that it shows.
 import { drawings } from "./drawings.js"
 
-export const held = new Map()
+export const places = new Map()
 for (const frame of document.querySelectorAll("script.drawing")) {
   const drawing = drawings[frame.dataset.drawing]
   const place = apart(drawing)
@@ -12,7 +12,7 @@ for (const frame of document.querySelectorAll("script.drawing")) {
   frame.replaceWith(place)
   const [data, inside] = [JSON.parse(frame.textContent), place.shadowRoot]
   drawing.draw({ data, parentElement: inside })
-  if (place.id) held.set(place.id, { data, draw: drawing.draw, inside })
+  if (place.id) places.set(place.id, { data, draw: drawing.draw, inside })
 }
 
 export function unfold(node) {
@@ -21,7 +21,7 @@ export function unfold(node) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.cite")
-  const found = link && held.get(link.dataset.evidence)
+  const found = link && places.get(link.dataset.evidence)
   if (!found) return
   event.preventDefault()
   unfold(found.inside.host)

@@ -30,9 +30,9 @@ SHARE = 0.15
 """Of a processor that redraws of all runs under way take: all threads share one interpreter, and thirty sessions that
 draw at once keep the server from all else, such as votes, and the runs from getting on."""
 TURN_SECONDS = 4.0
-"""How long a redraw waits for its turn at most: the page expects a sign of life after six seconds."""
+"""Longest time that a redraw waits for its turn: the page expects a sign of life after six seconds."""
 LOOK_SECONDS = 0.1
-"""How often a redraw that waits looks for its turn, and for the end of its run."""
+"""Time between two looks of a redraw that waits: for its turn, and for the end of its run."""
 
 
 class _Turns:
@@ -98,7 +98,7 @@ def say_missing(error: StoreError) -> None:
 
 
 def tick_seconds(bench: Workbench) -> float:
-    """How often runs are redrawn that do not take turns, given how many are under way."""
+    """Seconds between two redraws of runs that do not take turns; more, the more runs are under way."""
     return max(TICK_SECONDS, _TURNS.seconds / SHARE * bench.launcher.running())
 
 

@@ -1,4 +1,4 @@
-"""Who somebody is, by the claims of a token and by the cookies of a request; the sign-in itself is in tests/servers."""
+"""The person, by the claims of a token and by the cookies of a request; the sign-in itself is in tests/servers."""
 
 from __future__ import annotations
 
