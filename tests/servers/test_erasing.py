@@ -311,6 +311,21 @@ def test_work_under_way_is_stopped_and_leaves_nothing(homes: Homes, scripted: Sc
         assert {name: rows for name, rows in stored(bench).items() if rows != before.get(name, [])} == {}
 
 
+def test_a_corpus_that_another_process_writes_is_left_until_the_next_time(
+    homes: Homes, scripted: ScriptedServer
+) -> None:
+    with opened(homes.new(), scripted) as bench:
+        bench.corpora.index([("a.md", b"# A\n\nOne sentence.")], "Mine", by=User(ME)).result()
+        catalogue = bench.corpora.catalogue
+        corpus = catalogue.corpus("Mine").id
+        assert catalogue.hold(corpus, "another process", 3_600.0)
+        outcome = Erasing(bench, ME).result()
+        assert outcome.counts == {}
+        assert "Not all corpora could be deleted." in outcome.problems[0]
+        catalogue.release(corpus, "another process")
+        assert Erasing(bench, ME).result() == ({"corpora": 1}, ())
+
+
 def evaluations_by(bench: Workbench) -> list[str]:
     """Ids of my evaluations."""
     return [one.id for one in evaluations_of(bench).store.list((ME,))]

@@ -97,13 +97,7 @@ def _draw_question(questions: tuple[Question, ...], place: int) -> tuple[Questio
     minutes = f" :gray[{question.minutes} min]" if question.minutes else ""
     left.markdown(f"**{place + 1}.** {literal(question.text, 140)}{minutes}")
     with right.popover("Details", key=f"plan-question-{place}"):
-        for line in question.about.splitlines():
-            st.caption(literal(line))
-        for option in question.options:
-            tick = ":material/check:" if option.right else ":gray[–]"
-            st.markdown(f"{tick} **{option.key}** {literal(option.text)}")
-        st.markdown(literal(question.after))
-        st.caption("  \n".join(map(literal, question.notes.splitlines())))
+        _draw_details(question)
         before, after = questions[:place], questions[place + 1 :]
         with st.container(horizontal=True, gap="small"):
             if st.button("Up", key=f"plan-up-{place}", icon=":material/arrow_upward:", disabled=not before):
@@ -111,6 +105,16 @@ def _draw_question(questions: tuple[Question, ...], place: int) -> tuple[Questio
             if st.button("Take out", key=f"plan-out-{place}", icon=":material/close:"):
                 return before + after
     return None
+
+
+def _draw_details(question: Question) -> None:
+    for line in question.about.splitlines():
+        st.caption(literal(line))
+    for option in question.options:
+        tick = ":material/check:" if option.right else ":gray[–]"
+        st.markdown(f"{tick} **{option.key}** {literal(option.text)}")
+    st.markdown(literal(question.after))
+    st.caption("  \n".join(map(literal, question.notes.splitlines())))
 
 
 # Adding
@@ -173,9 +177,9 @@ def _draw_found(bench: Workbench, source: Source, target: str) -> Question | Non
         st.info("Nothing can be guessed of it: it has not ended, or nobody knows what is right.")
     clicked = None
     for name, question in found.items():
-        options = literal("; ".join(option.text for option in question.options), 400)
-        if st.button(
-            literal(question.text, 160), key=f"plan-take-{name}", icon=":material/add:", help=options
-        ):
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        if left.button(literal(question.text, 160), key=f"plan-take-{name}", icon=":material/add:"):
             clicked = question
+        with right.popover("Details", key=f"plan-look-{name}"):
+            _draw_details(question)
     return clicked
