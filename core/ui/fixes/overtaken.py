@@ -9,7 +9,7 @@ Needed as long as tests/unit/ui/fixes/test_overtaken.py::test_reading_all_values
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Condition, Lock
 from typing import Any
 
@@ -66,7 +66,4 @@ def keeper() -> LatestWins:
 
 def session_snapshot() -> dict[str, Any]:
     """Return all values of the session. Unlike reading one, it never ends a callback that a newer run has overtaken."""
-    for _ in range(9):
-        with suppress(KeyError, RuntimeError):  # that newer run added or removed a value meanwhile
-            return st.session_state.to_dict()
     return st.session_state.to_dict()

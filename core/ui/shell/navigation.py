@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from core.settings import get_settings
-from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme
+from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme, reread_values
 from core.ui.shell.host import check_host
 from core.ui.shell.login import session_person, sign_in
 
@@ -54,6 +54,7 @@ def navigation() -> StreamlitPage:
         keep_order()
         keep_theme()
         check_origins()
+        reread_values()
     st.logo(LOGO, size="large")
     shut = get_settings().oidc_required and session_person() is None
     # No icon on a page: the browser would fetch a picture of it from a font host.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -22,6 +22,7 @@ from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import document_mark, documents_of
 from core.evaluation.set_store import MadeQuestions, SetStore
 from core.ui.evaluate import making_marks
+from core.ui.fixes import streamlit_patches
 from core.ui.fixes.overtaken import LatestWins, session_snapshot
 
 CORPUS = Corpus("c1", "Birds", datetime.now(UTC), "e", "e", 300, 50, 1, (), 2, 2)
@@ -120,6 +121,42 @@ def test_reading_all_values_never_ends_a_callback(monkeypatch: pytest.MonkeyPatc
     assert overtaken(lambda: st.session_state["text"])  # else `session_snapshot` would not be needed
     assert not overtaken(session_snapshot)
     assert session_snapshot()["text"] == "Who?"
+
+
+class Values(dict[str, Any]):
+    """Values of a session, to which another run adds one while they are read for the first time."""
+
+    def __init__(self, state: SessionState) -> None:
+        super().__init__(text="Who?")
+        self.another = Thread(target=SafeSessionState(state, lambda: None).__setitem__, args=("new", 1))
+
+    def __iter__(self) -> Iterator[str]:
+        for key in super().__iter__():
+            if self.another.ident is None:
+                self.another.start()
+                self.another.join(60)
+            yield key
+
+
+@pytest.fixture
+def values() -> SafeSessionState:
+    """The values of a session as a run reads them."""
+    state = SessionState()
+    state._new_session_state = Values(state)
+    return SafeSessionState(state, lambda: None)
+
+
+def test_streamlit_itself_fails_where_another_run_adds_a_value(
+    values: SafeSessionState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SafeSessionState, "filtered_state", streamlit_patches._read)
+    with pytest.raises(RuntimeError, match="changed size"):
+        _ = values.filtered_state
+
+
+def test_all_values_are_read_though_another_run_adds_one(values: SafeSessionState) -> None:
+    streamlit_patches.reread_values()
+    assert values.filtered_state == {"text": "Who?", "new": 1}
 
 
 def test_a_message_with_an_older_mark_does_not_bring_it_back(
