@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -23,7 +21,7 @@ from core.trace.events import RunStopped
 from core.ui.knowledge import statistics
 from core.ui.knowledge.page import RARE
 from tests import examples, hostile_graph
-from tests.app.drawings import BETWEEN, Clicks, drawings, keys, still
+from tests.app.drawings import Clicks, drawings, keys, still
 from tests.app.pages import app, said
 from tests.app.test_run_view import texts, without_ours
 from tests.graphs import triple
@@ -374,30 +372,3 @@ def test_hostile_names_are_text_everywhere(ready: Workbench, clicks: Clicks, tmp
     assert "Choose a graph. Those that come with the app" in said(page)
     assert hostile_graph.NAME not in ready.graphs.names()
     assert "graph-delete-sure" not in keys(page)
-
-
-SLOW = Event()
-"""Set when what two works of a page wait for is there."""
-
-
-def _two_works() -> None:
-    import streamlit as st
-
-    from core.ui.knowledge.work import awaited
-    from tests.app.test_knowledge_graph import SLOW
-
-    for name in ("filters", "numbers"):
-        if awaited(name, 1, SLOW.wait, f"Reading the {name}"):
-            st.write(f"The {name} are there.")
-
-
-def test_two_works_are_waited_for_at_once() -> None:
-    page = AppTest.from_function(_two_works, default_timeout=60).run()
-    assert not page.exception
-    assert ["Reading the filters" in said(page), "Reading the numbers" in said(page)] == [True, True]
-    SLOW.set()
-    while len(page.markdown) < 2 or "Reading" in said(page):  # either may be there first
-        time.sleep(BETWEEN)
-        page.run()
-    assert not page.exception
-    assert [line.value for line in page.markdown] == ["The filters are there.", "The numbers are there."]
